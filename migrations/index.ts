@@ -422,4 +422,19 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX `recipe_runs_recipe` ON `recipe_runs` (`recipe`,`created_at`);",
     ],
   },
+  {
+    name: "0040_writers",
+    statements: [
+      "ALTER TABLE `credentials` ADD `written_by` text;",
+      "ALTER TABLE `inventory_sources` ADD `written_by` text;",
+      "ALTER TABLE `keys` ADD `made_by` text;",
+    ],
+  },
+  {
+    name: "0041_recipe_limits",
+    statements: [
+      "ALTER TABLE `keys` ADD `recipes` text;",
+      "ALTER TABLE `roles` ADD `recipes` text;",
+    ],
+  },
 ];

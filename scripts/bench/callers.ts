@@ -62,7 +62,10 @@ async function personIn(directory: string): Promise<string> {
   const masterKey = new Uint8Array(Buffer.from(storedMasterKey, "hex"));
   const store = await createStore({ directory, masterKey, log: silentLog });
   const of = { name: "bench", position: 100, issuer: null, groups: ["bench"], subjects: [] };
-  await store.roles.put({ ...of, scope: "operate", hosts: [], credentials: null, rights: [] }, by);
+  await store.roles.put(
+    { ...of, scope: "operate", hosts: [], credentials: null, recipes: null, rights: [] },
+    by,
+  );
   const described = { issuer: "https://login.example", subject: "p1", name: "anna", email: null };
   const person = await store.persons.signIn({ ...described, groups: ["bench"] }, null);
   const made = makeSessionToken();

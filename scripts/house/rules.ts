@@ -190,7 +190,6 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
     doors: [
       "port.ts",
-      "job-conditions.ts",
       "select-filter.ts",
       "request/device/connection.ts",
       "request/request-summary.ts",

@@ -1,12 +1,11 @@
 /** Reads the audit trail, filtered by what the caller may see. */
 
 import { canonicalHost } from "../api/identity.ts";
-import { requireScope, shareOf } from "../auth/caller.ts";
+import { requireScope, shareOf, submitterNamed } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { giveWay } from "../base/time/yield.ts";
-import { submitterNamed } from "../jobs/job-conditions.ts";
 import { readAuditSummary } from "../jobs/request/request-summary.ts";
 import type { Store, StoredAuditEntry } from "../store/port.ts";
 import type { AuditFilter, AuditPage } from "./port.ts";

@@ -2,6 +2,9 @@
 
 import type { Body } from "../api/body.ts";
 import { type CredentialRecord, credentialLimits, nameProblem, newCredential } from "../api/credential.ts";
+import type { WriterFilter } from "../api/filters.ts";
+import { writerIn } from "../api/job.ts";
+import { submitterNamed } from "../auth/caller.ts";
 import { mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -28,10 +31,10 @@ export function createCredentialAdministration({ store: { credentials }, plugins
   }
 
   return {
-    async listCredentials(caller: Caller): Promise<CredentialRecord[]> {
+    async listCredentials(caller: Caller, { submitted_by }: WriterFilter = {}): Promise<CredentialRecord[]> {
       requireKeyAdmin(caller, subject);
-      const visible = (await credentials.list()).filter(({ source, ref }) =>
-        mayUseCredential(caller, named(source, ref)),
+      const visible = (await credentials.list(submitterNamed(submitted_by, caller))).filter(
+        ({ source, ref }) => mayUseCredential(caller, named(source, ref)),
       );
       return visible.map((credential) => ({
         source: credential.source,
@@ -39,6 +42,7 @@ export function createCredentialAdministration({ store: { credentials }, plugins
         fields: credential.fields,
         created_at: iso(credential.createdAt),
         changed_at: iso(credential.changedAt),
+        submitted_by: writerIn(credential),
         last_used_at: credential.lastUsedAt === null ? null : iso(credential.lastUsedAt),
       }));
     },

@@ -1,6 +1,8 @@
 /** Manages API keys over the API, for admin keys without host limits. */
 
 import type { Body } from "../api/body.ts";
+import type { WriterFilter } from "../api/filters.ts";
+import { writerIn } from "../api/job.ts";
 import {
   type ChangedKey,
   changedKey,
@@ -12,7 +14,7 @@ import {
   scopeOf,
   stateOfKey,
 } from "../api/key.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, submitterNamed } from "../auth/caller.ts";
 import { type Holders, shownKeyName } from "../auth/holders.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
@@ -46,11 +48,11 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
     if (found.length === 0) throw new ServiceError("NotFound", noSuchKey);
     const limits = await limitsOf(caller, holders);
     for (const key of found) {
-      const { id, scope, hosts, credentials, rights } = key;
+      const { id, scope, hosts, credentials, rights, recipes } = key;
       // Any key may end itself.
       if (id === caller.keyId && change === undefined) continue;
       // An expiry cannot be changed, so it is not compared.
-      const before = { scope, hosts, credentials, rights, expiresAt: limits.expiresAt };
+      const before = { scope, hosts, credentials, rights, recipes, expiresAt: limits.expiresAt };
       const text = `${change === undefined ? "revoke" : "change"} ${shownKeyName(key)}`;
       requireRightsOf(limits, before, text);
       requireRightsOf(limits, { ...before, ...change }, text);
@@ -58,20 +60,20 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
   }
 
   return {
-    async listKeys(caller: Caller): Promise<KeyRecord[]> {
+    async listKeys(caller: Caller, { submitted_by }: WriterFilter = {}): Promise<KeyRecord[]> {
       requireKeyAdmin(caller);
       const now = clock.wall();
-      return (await keys.list()).map((key) => keyRecordOf(key, now, iso));
+      return (await keys.list(submitterNamed(submitted_by, caller))).map((key) => keyRecordOf(key, now, iso));
     },
 
     async addKey(body: Body, caller: Caller): Promise<MadeKey> {
       requireKeyAdmin(caller);
       const request = checkShape(newKeyRequest, body.value);
-      const { name, scope, hosts, credentials, rights } = request;
+      const { name, scope, hosts, credentials, rights, recipes } = request;
       const certificate = request.certificate === undefined ? null : plainFingerprint(request.certificate);
       requireSelectors(hosts, (at) => `hosts.${at}`);
       const expiresAt = expiryOf(request, clock.wall());
-      const given = { scope, hosts, credentials, rights, expiresAt };
+      const given = { scope, hosts, credentials, rights, recipes, expiresAt };
       requireRightsOf(await limitsOf(caller, holders), given, "make that key");
       const apiKey = certificate === null ? makeApiKey() : "";
       const key = certificate === null ? apiKey : { certificate };
@@ -79,7 +81,10 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
       if (id === undefined) throw conflict("name", takenText(name, certificate));
       const expires_at = expiresAt === undefined ? null : iso(expiresAt);
       const held = rightsOf(given);
-      return { id, name, scope, hosts, credentials, rights: held, expires_at, key: apiKey, certificate };
+      return {
+        ...{ id, name, scope, hosts, credentials, rights: held, recipes },
+        ...{ expires_at, key: apiKey, certificate },
+      };
     },
 
     async changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void> {
@@ -111,9 +116,11 @@ export function keyRecordOf(key: ListedKey, now: number, iso: (ms: number) => st
     hosts: key.hosts,
     credentials: key.credentials,
     rights: rightsOf(key),
+    recipes: key.recipes,
     certificate: key.certificate,
     state: stateOfKey(key, now),
     created_at: iso(key.createdAt),
+    submitted_by: writerIn(key),
     expires_at: isoOrNull(key.expiresAt),
     last_used_at: isoOrNull(key.lastUsedAt),
     revoked_at: isoOrNull(key.revokedAt),

@@ -24,8 +24,8 @@ const maxAgentLength = 200;
 export const agentOf = (agent: string | null) => agent?.slice(0, maxAgentLength) ?? null;
 
 /** A caller has the limits of its holder. */
-const holderOf = ({ name, scope, hosts, rights, person }: Caller) => ({
-  ...{ name, scope, hosts, rights: rights ?? null },
+const holderOf = ({ name, scope, hosts, rights, recipes, person }: Caller) => ({
+  ...{ name, scope, hosts, rights: rights ?? null, recipes: recipes ?? null },
   ...(person === undefined ? {} : { person }),
 });
 
@@ -37,7 +37,7 @@ export function createLoginSessions({
 }: LoginSessionTools) {
   const recordOf = (
     session: StoredLoginSession,
-    holder: Pick<Holder, "name" | "scope" | "hosts" | "rights" | "person">,
+    holder: Pick<Holder, "name" | "scope" | "hosts" | "rights" | "recipes" | "person">,
     caller: Caller,
   ): LoginSessionRecord => ({
     id: session.id,
@@ -47,6 +47,7 @@ export function createLoginSessions({
     scope: scopeOf(holder.scope),
     hosts: holder.hosts,
     rights: rightsOf(holder),
+    recipes: holder.recipes,
     created_at: iso(session.createdAt),
     last_seen_at: iso(session.lastSeenAt),
     expires_at: iso(session.expiresAt),

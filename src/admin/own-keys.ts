@@ -46,9 +46,9 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
     limits: KeyLimits,
     by: Actor,
   ): Promise<MadeKey | "taken" | "full"> {
-    const { scope, hosts, credentials = null, rights = null, expiresAt = null } = limits;
+    const { scope, hosts, credentials = null, rights = null, recipes = null, expiresAt = null } = limits;
     const key = makeApiKey();
-    const given = { scope, hosts, credentials, rights, expiresAt };
+    const given = { scope, hosts, credentials, rights, recipes, expiresAt };
     const stored = { ...given, personId: person.id, name: storedKeyName(person.id, name), key };
     const added = await keys.addOwn(stored, by);
     if (typeof added === "string") return added;
@@ -56,6 +56,7 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
       ...{ id: added.id, name: `${person.name}/${name}`, scope: scopeOf(scope), hosts, credentials },
       ...{
         rights: rightsOf(given),
+        recipes,
         expires_at: expiresAt === null ? null : iso(expiresAt),
         key,
         certificate: null,
@@ -85,6 +86,8 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
       const { scope = caller.scope, hosts, credentials } = request;
       const wanted = {
         ...{ scope, rights, expiresAt },
+        // Agents run none.
+        recipes: scope === "agent" ? null : (request.recipes ?? caller.recipes ?? null),
         hosts: hosts.length > 0 ? hosts : caller.hosts,
         credentials: credentials ?? caller.credentials ?? null,
       };
@@ -112,10 +115,10 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
           "Forbidden",
           "Whoever confirmed this login is blocked or has no role any more.",
         );
-      const { person, scope } = holder;
+      const { person, scope, recipes } = holder;
       const by = { keyId: person.id, name: person.name, from };
       const expiresAt = clock.wall() + lifeOf(undefined, null) * dayMs;
-      const limits = { scope, hosts: [], credentials: null, rights: rightsOf(holder), expiresAt };
+      const limits = { scope, hosts: [], credentials: null, rights: rightsOf(holder), recipes, expiresAt };
       const name = keyNameFor(machine);
       for (let number = 1; ; number++) {
         const added = await tryAdd(person, number === 1 ? name : `${name}-${number}`, limits, by);

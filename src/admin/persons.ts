@@ -28,11 +28,12 @@ export interface PersonTools {
 export function createPersonAdministration({ store: { persons }, holders, iso, forgetAll }: PersonTools) {
   async function recordOf(person: StoredPerson): Promise<PersonRecord> {
     const { id, name, email, issuer, subject, groups, createdAt, signedInAt, blockedAt } = person;
-    const { role, scope, hosts, credentials, rights } = await limitsIn(person);
+    const { role, ...limits } = await limitsIn(person);
     const itself = personState(person);
     const state: PersonState = itself === "in_force" && role === null ? "no_role" : itself;
     return {
-      ...{ id, name, email, issuer, subject, groups, state, role, scope, hosts, credentials, rights },
+      ...{ id, name, email, issuer, subject, groups, state, role },
+      ...limits,
       created_at: iso(createdAt),
       signed_in_at: iso(signedInAt),
       blocked_at: blockedAt === null ? null : iso(blockedAt),
@@ -40,9 +41,10 @@ export function createPersonAdministration({ store: { persons }, holders, iso, f
   }
 
   async function limitsIn(person: StoredPerson) {
-    const { role = null, scope, hosts, credentials, rights } = await holders.ofPerson(person);
-    if (role === null) return { role, scope: null, hosts: [], credentials: [], rights: [] };
-    return { role, scope: scopeOf(scope), hosts, credentials, rights: rightsOf({ scope, rights }) };
+    const holder = await holders.ofPerson(person);
+    const { role = null, scope, hosts, credentials, recipes } = holder;
+    if (role === null) return { role, scope: null, hosts: [], credentials: [], rights: [], recipes };
+    return { role, scope: scopeOf(scope), hosts, credentials, rights: rightsOf(holder), recipes };
   }
 
   /** @throws ServiceError NotFound */
@@ -102,7 +104,7 @@ export function createPersonAdministration({ store: { persons }, holders, iso, f
     },
 
     async whoAmI(caller: Caller): Promise<MeRecord> {
-      const { keyId, name, person, scope, hosts, credentials = null } = caller;
+      const { keyId, name, person, scope, hosts, credentials = null, recipes = null } = caller;
       const holder = await holders.byId(keyId);
       const isPerson = person !== undefined && person.id === keyId;
       const expiresAt = holder?.expiresAt ?? null;
@@ -110,7 +112,7 @@ export function createPersonAdministration({ store: { persons }, holders, iso, f
         kind: isPerson ? "person" : "key",
         ...{ id: keyId, name, person: person?.name ?? null },
         role: holder?.role ?? null,
-        ...{ scope, hosts: [...hosts], credentials, rights: rightsOf(caller) },
+        ...{ scope, hosts: [...hosts], credentials, rights: rightsOf(caller), recipes },
         expires_at: expiresAt === null ? null : iso(expiresAt),
       };
     },

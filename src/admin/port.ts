@@ -3,7 +3,7 @@
 import type { AuditEntry } from "../api/audit.ts";
 import type { Body } from "../api/body.ts";
 import type { CredentialRecord } from "../api/credential.ts";
-import type { WorkerFilter } from "../api/filters.ts";
+import type { WorkerFilter, WriterFilter } from "../api/filters.ts";
 import type { HostKeyRecord } from "../api/host-key.ts";
 import type { KeyRecord, MadeKey } from "../api/key.ts";
 import type { LoginWays } from "../api/login.ts";
@@ -24,7 +24,7 @@ export interface Admin {
   /** Stops workers; their jobs fail as WorkerLost. Scope `operate`. @returns names. @throws ServiceError Validation (no filter) */
   stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]>;
   /** API keys without their secrets, including revoked and expired ones. Scope `admin`, without host limits. */
-  listKeys(caller: Caller): Promise<KeyRecord[]>;
+  listKeys(caller: Caller, filter?: WriterFilter): Promise<KeyRecord[]>;
   /** Creates a key, shown only once. Scope as `listKeys`. @throws ServiceError Validation, Conflict (the name is taken) */
   addKey(body: Body, caller: Caller): Promise<MadeKey>;
   /** Changes the allowed credentials and the rights, effective within seconds. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
@@ -97,7 +97,7 @@ export interface Admin {
    */
   noteBreakGlass(caller: Caller, what: string): Promise<void>;
   /** Stored credentials without their values. Scope as `listKeys`. */
-  listCredentials(caller: Caller): Promise<CredentialRecord[]>;
+  listCredentials(caller: Caller, filter?: WriterFilter): Promise<CredentialRecord[]>;
   /**
    * Stores or replaces a credential. Scope as `listKeys`.
    * @throws ServiceError Validation, PayloadTooLarge (too many credentials)

@@ -181,7 +181,16 @@ function withDraft(all: readonly NewRole[], draft: NewRole): NewRole[] {
 
 function previewOf([first, ...others]: readonly FittingRole<NewRole>[]): RolePreview {
   if (first === undefined)
-    return { role: null, scope: null, hosts: [], credentials: [], rights: [], because: null, others: [] };
+    return {
+      role: null,
+      scope: null,
+      hosts: [],
+      credentials: [],
+      rights: [],
+      recipes: null,
+      because: null,
+      others: [],
+    };
   const { role, group } = first;
   const by = group === undefined ? "the person" : `the group "${group}"`;
   return {
@@ -193,8 +202,8 @@ function previewOf([first, ...others]: readonly FittingRole<NewRole>[]): RolePre
 }
 
 /** With the rights that come with the scope. */
-function limitsIn({ scope, hosts, credentials, rights }: NewRole) {
-  return { scope: scopeOf(scope), hosts, credentials, rights: rightsOf({ scope, rights }) };
+function limitsIn({ scope, hosts, credentials, rights, recipes }: NewRole) {
+  return { scope: scopeOf(scope), hosts, credentials, rights: rightsOf({ scope, rights }), recipes };
 }
 
 function recordOf(role: StoredRole, iso: (ms: number) => string): RoleRecord {

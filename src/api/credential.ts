@@ -1,5 +1,6 @@
 /** Stored credentials: schemas of requests and records, and patterns of keys. */
 import * as v from "valibot";
+import { writer } from "./job.ts";
 import { described, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 /** The built-in source. */
@@ -61,6 +62,7 @@ export const credentialRecord = named(
     fields: described(texts, "Names of its fields"),
     created_at: moment,
     changed_at: moment,
+    submitted_by: writer,
     last_used_at: v.nullable(moment),
   }),
 );

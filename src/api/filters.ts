@@ -57,6 +57,10 @@ const common = {
   until: momentParameter,
 };
 
+/** Of what is kept: whose it is. */
+export const writerFilter = v.object({ submitted_by: textParameter });
+export type WriterFilter = v.InferOutput<typeof writerFilter>;
+
 export const jobFilter = v.object({
   id: textParameter,
   status,

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
 import { address, sourceName } from "./inventory-source.ts";
+import { writer } from "./job.ts";
 import { described, integer, moment, named, text, type Unchanged } from "./schema.ts";
 
 export const remoteLimits = {
@@ -91,6 +92,7 @@ export const remoteRecord = named(
     verify: v.boolean(),
     enabled: v.boolean(),
     changed_at: moment,
+    submitted_by: writer,
     state: described(
       v.picklist(remoteStates),
       "`behind`: it is pushed soon; `failing`: it is tried again, less and less often; `off`: on request only",

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
 import { hasSecretQuery } from "../base/net/url.ts";
 import { changeLimit, diffEntries } from "./inventory.ts";
+import { writer } from "./job.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "./schema.ts";
 
 export const sourceLimits = {
@@ -204,6 +205,7 @@ const recordFields = {
   mode: mode.wrapped,
   verify: verify.wrapped,
   changed_at: moment,
+  submitted_by: writer,
   runs: described(v.array(sourceRun), "Newest first"),
 };
 const recordWords = "As written, with its last runs";
@@ -228,7 +230,7 @@ export function sourceRecordOf(kinds: readonly SourceKind[], formats: readonly s
 /** The definition is passed on as it was stored: another version may have written it. */
 export type SourceRecord = Pick<
   Unchanged<v.InferOutput<typeof sourceRecord>>,
-  "name" | "changed_at" | "runs"
+  "name" | "changed_at" | "submitted_by" | "runs"
 > &
   Readonly<Record<string, unknown>>;
 

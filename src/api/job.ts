@@ -49,6 +49,21 @@ export const submitter = described(
 );
 export type Submitter = v.InferOutput<typeof submitter>;
 
+/** Of what is kept and can be written again; who it was is looked up when it is read. */
+export const writer = described(
+  v.nullable(submitter),
+  "Who wrote it last: a key, or a person by a session or a key of their own; null: it was stored before this was noted",
+);
+
+/** As it is stored. */
+export function writerIn(stored: {
+  readonly submitterKind: Submitter["kind"] | null;
+  readonly submitter: string | null;
+}): Submitter | null {
+  const { submitterKind: kind, submitter: name } = stored;
+  return kind === null || name === null ? null : { kind, name };
+}
+
 /** A mark of jobs and bulks. */
 export const dryRun = described(v.literal(true), "Nothing was, or will be, changed on the device");
 

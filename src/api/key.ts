@@ -2,6 +2,8 @@
 import * as v from "valibot";
 import { patternProblem } from "../base/net/host-pattern.ts";
 import { credentialPatterns } from "./credential.ts";
+import { writer } from "./job.ts";
+import { recipePatterns, recipesWord } from "./recipe-right.ts";
 import { described, field, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 /** What each scope includes. A key with `agent` may call `POST /mcp` and nothing else. */
@@ -90,6 +92,8 @@ export const keyExpiry = v.pipe(
   v.description("Days until the key expires"),
 );
 
+const noRecipesOfAgents = "do not go with the scope agent";
+
 /** Strict, because a misspelt `hosts` would be a key for all hosts. */
 export const newKeyRequest = named(
   "NewKeyRequest",
@@ -111,6 +115,7 @@ export const newKeyRequest = named(
       ),
       credentials: described(v.optional(v.nullable(credentialPatterns), null), credentialsWord),
       rights: described(v.optional(keyRights, []), rightsWord),
+      recipes: described(v.optional(v.nullable(recipePatterns), null), recipesWord),
       certificate: described(
         v.optional(fingerprint),
         "SHA-256 of a client certificate (hexadecimal) that replaces the key: no key text is generated",
@@ -124,6 +129,10 @@ export const newKeyRequest = named(
       ),
       ["rights"],
     ),
+    v.forward(
+      v.check(({ scope, recipes }) => scope !== "agent" || recipes === null, noRecipesOfAgents),
+      ["recipes"],
+    ),
   ),
 );
 export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
@@ -133,8 +142,9 @@ export const changedKey = v.pipe(
   v.strictObject({
     credentials: described(field(credentialPatterns), credentialsWord),
     rights: described(v.optional(keyRights), rightsWord),
+    recipes: described(field(recipePatterns), recipesWord),
   }),
-  v.check((lists) => Object.keys(lists).length > 0, "must have credentials or rights"),
+  v.check((lists) => Object.keys(lists).length > 0, "must have credentials, rights or recipes"),
 );
 export type ChangedKey = v.InferOutput<typeof changedKey>;
 
@@ -178,6 +188,11 @@ export const heldRights = described(
   "Rights that it has: given to it, or included in its scope (`admin` includes `history`) or in another right; `break_glass` is of the key for emergencies",
 );
 
+export const heldRecipes = described(
+  v.nullable(texts),
+  "Names of the recipes that it may run, with wildcards; null: all with the scope `operate` or `admin`, none with another",
+);
+
 /** As in GET /key, without the key itself. */
 export const keyRecord = named(
   "Key",
@@ -192,9 +207,11 @@ export const keyRecord = named(
     hosts: texts,
     credentials: described(v.nullable(texts), "Patterns of `<source>:<ref>`; null: the default"),
     rights: heldRights,
+    recipes: heldRecipes,
     certificate: described(v.nullable(text), "SHA-256 of the client certificate; null for a key text"),
     state: v.picklist(keyStates),
     created_at: moment,
+    submitted_by: described(writer, "Who made it; null: it was made before this was noted"),
     expires_at: v.nullable(moment),
     last_used_at: v.nullable(moment),
     revoked_at: v.nullable(moment),
@@ -213,6 +230,7 @@ export const madeKey = named(
       "hosts",
       "credentials",
       "rights",
+      "recipes",
       "expires_at",
       "certificate",
     ]).entries,

@@ -1,6 +1,6 @@
 /** Login sessions, used by browsers and terminals in place of an API key. */
 import * as v from "valibot";
-import { heldRights, scopes } from "./key.ts";
+import { heldRecipes, heldRights, scopes } from "./key.ts";
 import { described, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 /** Idle timeout. */
@@ -17,12 +17,13 @@ export const loginSessionRecord = named(
     id: text,
     key: described(
       v.nullable(text),
-      "Name of the API key whose scope, hosts and rights it has; null: it is a person's",
+      "Name of the API key whose scope, hosts, rights and recipes it has; null: it is a person's",
     ),
     person: described(v.nullable(text), "Name of the person who signed in; null: it was begun with a key"),
     scope: v.picklist(scopes),
     hosts: texts,
     rights: heldRights,
+    recipes: heldRecipes,
     created_at: moment,
     last_seen_at: moment,
     expires_at: described(moment, "When it ends without further requests"),

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { credentialPatterns } from "./credential.ts";
 import { hostPatterns, keyExpiry, keyName, keyRights, scopes } from "./key.ts";
+import { recipePatterns } from "./recipe-right.ts";
 import { described, field, named } from "./schema.ts";
 
 export const ownKeyLimits = {
@@ -37,6 +38,7 @@ export const newOwnKey = named(
       "Patterns of `<source>:<ref>` that the key may use in `credential`; not given: those of the person, as they are at each use; an empty list: none",
     ),
     rights: described(v.optional(keyRights), `Rights beside the scope; ${asCaller}`),
+    recipes: described(field(recipePatterns), `Names of recipes, with wildcards; ${asCaller}`),
     expires_days: described(
       v.optional(keyExpiry),
       `Days until the key expires, at most \`person_key_days\` of the settings; not given: ${ownKeyLimits.days}, or fewer if the caller ends before`,

@@ -1,7 +1,17 @@
 /** Persons who sign in at a provider, and the roles that say what they may do: schemas of requests and records. */
 import * as v from "valibot";
 import { credentialPatterns } from "./credential.ts";
-import { heldRights, hostPatterns, keyRights, personScopes, rightsWord, type Scope, scopes } from "./key.ts";
+import {
+  heldRecipes,
+  heldRights,
+  hostPatterns,
+  keyRights,
+  personScopes,
+  rightsWord,
+  type Scope,
+  scopes,
+} from "./key.ts";
+import { recipePatterns, recipesOf, recipesWord } from "./recipe-right.ts";
 import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 export const personLimits = {
@@ -47,6 +57,7 @@ const limits = {
     "Patterns of `<source>:<ref>` that they may use in `credential`; an empty list: none",
   ),
   rights: described(v.optional(keyRights, []), rightsWord),
+  recipes: described(v.optional(v.nullable(recipePatterns), null), recipesWord),
 };
 
 /** Name of a role in a path. */
@@ -102,6 +113,7 @@ export const roleRecord = named(
     hosts: texts,
     credentials: described(v.nullable(texts), "Patterns of `<source>:<ref>`; null: the default"),
     rights: heldRights,
+    recipes: heldRecipes,
     created_at: moment,
     changed_at: moment,
   }),
@@ -115,15 +127,17 @@ const held = {
   hosts: texts,
   credentials: v.nullable(texts),
   rights: heldRights,
+  recipes: heldRecipes,
 };
 
 /** What limits allow, in sentences. `rights` includes those that come with the scope. */
-export function limitsInWords({ scope, hosts, credentials, rights }: HeldLimits): string[] {
+export function limitsInWords({ scope, hosts, credentials, rights, recipes }: HeldLimits): string[] {
   if (scope === null) return ["May not sign in."];
   const reachesAll = hosts.length === 0;
   const named = credentials ?? (reachesAll ? ["*"] : []);
   return [
     scopeWords[scope],
+    ...recipesInWords(scope, recipes),
     ...(scope === "admin" && reachesAll ? ["Manages keys, roles, persons and credentials."] : []),
     reachesAll ? "Reaches every device." : `Reaches only ${hosts.join(", ")}.`,
     named.length === 0
@@ -142,6 +156,14 @@ interface HeldLimits {
   readonly hosts: readonly string[];
   readonly credentials: readonly string[] | null;
   readonly rights: readonly string[];
+  readonly recipes: readonly string[] | null;
+}
+
+function recipesInWords(scope: Scope, recipes: readonly string[] | null): string[] {
+  if (recipes === null) return [];
+  const named = recipesOf({ scope, recipes }).join(", ");
+  if (scope !== "read") return [named === "" ? "Runs no recipes." : `Runs only the recipes ${named}.`];
+  return named === "" ? [] : [`Runs the recipes ${named}, and starts nothing else.`];
 }
 
 const scopeWords: Readonly<Record<Scope, string>> = {
@@ -205,6 +227,7 @@ export const meRecord = named(
     hosts: texts,
     credentials: v.nullable(texts),
     rights: heldRights,
+    recipes: heldRecipes,
     expires_at: described(v.nullable(moment), "When the key expires; null: never"),
   }),
 );

@@ -173,7 +173,10 @@ export const webhookRecord = named(
     console_url: v.exactOptional(text),
     to: v.exactOptional(text),
     from: v.exactOptional(text),
-    owner: described(v.object({ key_id: text, name: text }), "API key that gave its address"),
+    owner: described(
+      v.object({ kind: v.picklist(["key", "person"]), key_id: text, name: text }),
+      "The API key or person that gave its address; `key_id` is the id of either",
+    ),
     created_at: moment,
     changed_at: moment,
     deliveries: described(v.array(webhookDelivery), "Newest first; in a list only the newest"),

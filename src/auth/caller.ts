@@ -1,5 +1,5 @@
 /** The caller of a request: what messages call it, and the rights of its scope. */
-import type { Submitter } from "../api/job.ts";
+import { type Submitter, type SubmitterCondition, submitterKinds } from "../api/job.ts";
 import { ServiceError } from "../base/errors.ts";
 import { agentRight, type Caller, includesScope, type Scope } from "./port.ts";
 
@@ -50,4 +50,12 @@ export function shareOf({ keyId, person }: Pick<Caller, "keyId" | "person">): st
 /** Who submits what this caller submits, as shown in records. */
 export function submitterOf({ name, submitter }: Caller): Submitter {
   return submitter ?? { kind: "key", name };
+}
+
+/** `<name>`, `<kind>:<name>`, or `me`: the key of the caller, or the person. */
+export function submitterNamed(text: string | undefined, caller: Caller): SubmitterCondition | undefined {
+  if (text === undefined) return undefined;
+  if (text === "me") return submitterOf(caller);
+  const kind = submitterKinds.find((word) => text.startsWith(`${word}:`));
+  return kind === undefined ? { name: text } : { kind, name: text.slice(kind.length + 1) };
 }

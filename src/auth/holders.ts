@@ -42,14 +42,14 @@ export function createHolders({ keys, persons, roles, clock }: HolderStore): Hol
     const role = personState(person) === "in_force" ? roleOf(await currentRoles(), person) : undefined;
     const itself = { id, name, person: { id, name }, expiresAt: null };
     if (role === undefined) return { ...itself, ...nothing, state: "revoked", role: null };
-    const { scope, hosts, credentials, rights } = role;
-    return { ...itself, scope, hosts, credentials, rights, state: "in_force", role: role.name };
+    const { scope, hosts, credentials, rights, recipes } = role;
+    return { ...itself, scope, hosts, credentials, rights, recipes, state: "in_force", role: role.name };
   }
 
   async function ofKey(key: KnownKey): Promise<Holder> {
-    const { id, name, scope, hosts, credentials, rights, expiresAt, personId } = key;
+    const { id, name, scope, hosts, credentials, rights, recipes, expiresAt, personId } = key;
     const state = stateOfKey(key, clock.wall());
-    const own = { id, name, scope, hosts, credentials, rights, expiresAt, state };
+    const own = { id, name, scope, hosts, credentials, rights, recipes, expiresAt, state };
     if (personId === null) return own;
     const stored = await persons.byId(personId);
     const holder = stored && (await ofPerson(stored));
@@ -77,7 +77,7 @@ export function createHolders({ keys, persons, roles, clock }: HolderStore): Hol
   };
 }
 
-const nothing = { scope: "read", hosts: [], credentials: [], rights: [] } as const;
+const nothing = { scope: "read", hosts: [], credentials: [], rights: [], recipes: [] } as const;
 
 /** Without regard to roles. */
 export function personState({

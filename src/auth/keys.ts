@@ -53,9 +53,9 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
   }, now);
 
   async function callerOf(holder: Holder, from: string | null): Promise<Caller> {
-    const { id, name, scope, credentials, rights, person } = holder;
+    const { id, name, scope, credentials, rights, recipes, person } = holder;
     const hosts = await reachable(holder.hosts);
-    const caller = { keyId: id, name, scope: scopeOf(scope), hosts, credentials, rights, from };
+    const caller = { keyId: id, name, scope: scopeOf(scope), hosts, credentials, rights, recipes, from };
     if (person === undefined) return caller;
     return { ...caller, person, submitter: { kind: "person", name: person.name } };
   }

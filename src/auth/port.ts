@@ -32,6 +32,8 @@ export interface Caller {
   readonly credentials?: readonly string[] | null;
   /** Rights that were given to it; absent or null: none. What it has is decided by `hasRight` of auth/rights. */
   readonly rights?: readonly string[] | null;
+  /** Recipes that it may run, by name; absent or null: those of its scope, see api/recipe-right. */
+  readonly recipes?: readonly string[] | null;
   /** Address of the caller; null on a Unix socket. */
   readonly from: string | null;
   /** The login session used in place of the key. */
@@ -68,6 +70,8 @@ export interface Limits {
   readonly credentials: readonly string[] | null;
   /** Given to it; null: none. */
   readonly rights: readonly string[] | null;
+  /** Null: those of the scope. */
+  readonly recipes: readonly string[] | null;
 }
 
 /** A key or person with the limits that are in force now. */

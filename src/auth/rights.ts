@@ -1,4 +1,5 @@
 /** Decides which rights a key has, and compares keys: nobody gives, changes or borrows more than they have. */
+import { mayRunRecipe, recipesOf } from "../api/recipe-right.ts";
 import { ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/net/ssh-patterns.ts";
 import { limitWord } from "./caller.ts";
@@ -53,11 +54,13 @@ export interface KeyLimits extends RightsHolder {
   readonly hosts: readonly string[];
   /** Null or absent: no list of its own, see auth/credentials. */
   readonly credentials?: readonly string[] | null;
+  /** Null or absent: those of the scope, see api/recipe-right. */
+  readonly recipes?: readonly string[] | null;
   /** Milliseconds since 1970; null or absent: never. */
   readonly expiresAt?: number | null;
 }
 
-type Limit = "scope" | "hosts" | "credentials" | "rights" | "expires_days";
+type Limit = "scope" | "hosts" | "credentials" | "rights" | "recipes" | "expires_days";
 
 /** @returns the first limit that `wanted` exceeds; undefined: `held` includes it all. */
 export function exceededLimit(held: KeyLimits, wanted: KeyLimits): Limit | undefined {
@@ -65,6 +68,7 @@ export function exceededLimit(held: KeyLimits, wanted: KeyLimits): Limit | undef
   if (!hostsWithin(held.hosts, wanted.hosts)) return "hosts";
   if (!credentialsWithin(held, wanted)) return "credentials";
   if (missingRights(held, wanted).length > 0) return "rights";
+  if (!recipesWithin(held, wanted)) return "recipes";
   return endsBefore(held.expiresAt, wanted.expiresAt) ? "expires_days" : undefined;
 }
 
@@ -73,6 +77,7 @@ const texts: Readonly<Record<Limit, string>> = {
   hosts: "hosts that it may not reach",
   credentials: "credentials that it may not use",
   rights: "rights that it does not have",
+  recipes: "recipes that it may not run",
   expires_days: "a longer life than its own",
 };
 
@@ -110,6 +115,7 @@ export function commonLimits(person: Limits, key: Limits): Limits | undefined {
     hosts,
     credentials: commonCredentials(person, key),
     rights: [...allRightsOf(key)].filter((right) => given.has(right)),
+    recipes: commonRecipes(person, key),
   };
 }
 
@@ -129,6 +135,36 @@ function commonCredentials(person: Limits, key: Limits): readonly string[] | nul
     (pattern) => !isDenial(pattern) && held.some((one) => !isDenial(one) && includes(one, pattern)),
   );
   return [...allowed, ...[...held, ...wanted].filter(isDenial)];
+}
+
+function commonRecipes(person: Limits, key: Limits): readonly string[] | null {
+  if (person.recipes === null && key.recipes === null) return null;
+  const [held, wanted] = [recipesOf(person), recipesOf(key)];
+  return [
+    ...wanted.filter((pattern) => held.some((one) => includes(one, pattern))),
+    ...held.filter((pattern) => !wanted.includes(pattern) && wanted.some((one) => includes(one, pattern))),
+  ];
+}
+
+function recipesWithin(held: KeyLimits, wanted: KeyLimits): boolean {
+  const list = recipesOf(held);
+  return recipesOf(wanted).every((pattern) => list.some((allowed) => includes(allowed, pattern)));
+}
+
+/** Who does the steps of a run that may go on: with the scope that they need, which a list of recipes does not give. */
+export function performerOf(caller: Caller): Caller {
+  return includesScope(caller.scope, "operate") ? caller : { ...caller, scope: "operate" };
+}
+
+/** @throws ServiceError Forbidden */
+export function requireRecipe(caller: Caller, recipe: string): void {
+  if (mayRunRecipe(caller, recipe)) return;
+  const named = recipesOf(caller).join(", ");
+  const may = named === "" ? "it may run none" : `it may run ${named.slice(0, 500)}`;
+  throw new ServiceError(
+    "Forbidden",
+    `${limitWord(caller)} may not run the recipe ${recipe.slice(0, 64)}: ${may}.`,
+  );
 }
 
 function missingRights(held: KeyLimits, wanted: KeyLimits): string[] {

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import * as v from "valibot";
 import { includesScope, type Right, type Scope } from "../api/key.ts";
 import { endedSession, loginWays, signedInCookie } from "../api/login.ts";
+import { mayRunRecipe } from "../api/recipe-right.ts";
 import { reader } from "../api/schema.ts";
 import { parseExact, stringifyExact } from "../base/json/exact-json.ts";
 import { type Session, session } from "./shapes.ts";
@@ -183,6 +184,11 @@ export function reachesAll(): boolean {
 export function may(scope: Scope): boolean {
   const keyScope = me.value?.scope;
   return keyScope !== undefined && includesScope(keyScope, scope);
+}
+
+/** Whether it may run the recipe. */
+export function mayRun(recipe: string): boolean {
+  return Boolean(me.value && mayRunRecipe(me.value, recipe));
 }
 
 /** Whether it is the session of a person who signed in, not of a key. */

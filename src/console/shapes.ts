@@ -20,8 +20,10 @@ export type Session = v.InferOutput<typeof session>;
 export { type JobStatus, jobStatuses } from "../api/job.ts";
 
 /** `nightly (schedule)`; of a key only its name. */
-export const submitterText = (of: Submitter | undefined): string | undefined =>
-  of && (of.kind === "key" ? of.name : `${of.name} (${of.kind})`);
+export function submitterText(of: Submitter | null | undefined): string | undefined {
+  if (!of) return undefined;
+  return of.kind === "key" ? of.name : `${of.name} (${of.kind})`;
+}
 
 /** A list row, without the result and with only the requested fields. */
 export const jobRow = v.pick(v.object(jobRecord.entries), [

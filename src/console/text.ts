@@ -251,6 +251,8 @@ export const text = {
     hosts: "Hosts, one per line; empty: all",
     named: "only some credentials",
     credentials: "Credentials, one per line; empty: none",
+    listed: "only some recipes; with the scope read: these, and nothing else",
+    recipes: "Recipes, one per line; empty: none",
     look: "Preview",
     save: "Save",
     ask: "What may somebody do?",

@@ -7,12 +7,11 @@ import {
   isOver,
 } from "../api/detached.ts";
 import { canonicalHost } from "../api/identity.ts";
-import { requireScope, shareOf } from "../auth/caller.ts";
+import { requireScope, shareOf, submitterNamed } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
-import { submitterNamed } from "../jobs/job-conditions.ts";
 import { requestFields } from "../jobs/request/request-summary.ts";
 import type { Admission } from "../limits/port.ts";
 import type { Store, StoredDetachedTask } from "../store/port.ts";

@@ -1,4 +1,5 @@
 /** The interface of Git remotes and exports of the history. */
+import type { WriterFilter } from "../api/filters.ts";
 import type { RemoteRecord } from "../api/history-remote.ts";
 import type { Caller } from "../auth/port.ts";
 import type { KeptRecord } from "./git/commit.ts";
@@ -33,7 +34,7 @@ export type ReachRemote = (work: RemoteWork, owner: Caller, signal: AbortSignal)
  * limited reach may not. All throw ServiceError Forbidden, Unavailable, besides what each lists.
  */
 export interface Remotes {
-  list(caller: Caller): Promise<RemoteRecord[]>;
+  list(caller: Caller, filter?: WriterFilter): Promise<RemoteRecord[]>;
   /** @throws ServiceError NotFound */
   read(name: string, caller: Caller): Promise<RemoteRecord>;
   /** @throws ServiceError Validation, TooManyRequests */

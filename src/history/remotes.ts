@@ -11,7 +11,8 @@ import {
   remoteRequest,
   storedRemote,
 } from "../api/history-remote.ts";
-import { requireScope } from "../auth/caller.ts";
+import { writerIn } from "../api/job.ts";
+import { requireScope, submitterNamed } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
@@ -21,7 +22,7 @@ import { withoutNulls } from "../base/json/members.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
 import { checkShape } from "../jobs/request/validate.ts";
-import type { Store, StoredRemote } from "../store/port.ts";
+import type { ListedRemote, Store, StoredRemote } from "../store/port.ts";
 import { concerns, type KeptRecord } from "./git/commit.ts";
 import { exportedFacts, exportedVersions } from "./git/exported.ts";
 import { folderOf } from "./git/layout.ts";
@@ -86,13 +87,13 @@ export function createRemotes(options: RemotesOptions): Remotes {
     requireReader(caller);
   }
 
-  async function stored(name: string): Promise<StoredRemote> {
+  async function stored(name: string): Promise<ListedRemote> {
     const found = v.is(remoteName, name) ? await remotes.get(name) : undefined;
     if (found) return found;
     throw new ServiceError("NotFound", "There is no remote with that name.");
   }
 
-  async function recordOf(remote: StoredRemote): Promise<RemoteRecord> {
+  async function recordOf(remote: ListedRemote): Promise<RemoteRecord> {
     const spec = specOf(remote);
     const waiting = await remotes.countAfter(remote.pushedN);
     const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
@@ -100,6 +101,7 @@ export function createRemotes(options: RemotesOptions): Remotes {
       name: remote.name,
       ...spec,
       changed_at: iso(remote.changedAt),
+      submitted_by: writerIn(remote),
       state: remote.error !== null ? "failing" : waiting === 0 ? "current" : spec.enabled ? "behind" : "off",
       waiting,
       pushed_at: isoOrNull(remote.pushedAt),
@@ -283,10 +285,11 @@ export function createRemotes(options: RemotesOptions): Remotes {
   }
 
   return {
-    async list(caller) {
+    async list(caller, { submitted_by } = {}) {
       requireReader(caller);
       const records: RemoteRecord[] = [];
-      for (const remote of await remotes.list()) records.push(await recordOf(remote));
+      for (const remote of await remotes.list(submitterNamed(submitted_by, caller)))
+        records.push(await recordOf(remote));
       return records;
     },
 
@@ -411,7 +414,17 @@ function named(error: unknown, group: string): ServiceError {
   return new ServiceError(kind, `Repository ${group}: ${message}`, detail, { cause: error });
 }
 
-const readOnly = ["name", "changed_at", "state", "waiting", "pushed_at", "head", "error", "failing_since"];
+const readOnly = [
+  "name",
+  "changed_at",
+  "submitted_by",
+  "state",
+  "waiting",
+  "pushed_at",
+  "head",
+  "error",
+  "failing_since",
+];
 
 /** So that a record can be sent back. */
 function withoutReadOnly(body: unknown): unknown {

@@ -1,9 +1,10 @@
 /** What surrounds every route: request id, API key, access log line, envelope. */
 import { Hono } from "hono";
+import { recipesOf } from "../api/recipe-right.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { isSameReach } from "../auth/reach.ts";
-import { requireRight, rightsOf } from "../auth/rights.ts";
+import { requireRecipe, requireRight, rightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createTimeBudget } from "../base/time/time-budget.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
@@ -66,16 +67,17 @@ export function createHttpApp(
     strict: true,
     getPath: (request, options) => (options?.env?.call.url ?? urlOf(request)).pathname,
   });
-  for (const { method, path, scope, right, handle, query } of table) {
+  for (const { method, path, scope, right, runsRecipe, handle, query } of table) {
     const grows = needsSpace(method, path);
     router.on(method, path, (context) => {
       const { call, state } = context.env;
       state.route = path;
-      requireScope(call.caller, scope);
+      const { name, item }: Readonly<Record<string, string>> = context.req.param();
+      if (runsRecipe && call.caller.recipes) requireRecipe(call.caller, name ?? "");
+      else requireScope(call.caller, scope);
       if (right !== undefined) requireRight(call.caller, right);
       requireParameters(query, call.url);
       if (grows) options.disk?.require();
-      const { name, item }: Readonly<Record<string, string>> = context.req.param();
       return handle(name === undefined ? call : { ...call, name, item });
     });
   }
@@ -245,7 +247,8 @@ function hasRightsOf(now: Caller, former: Caller): boolean {
   return (
     now.scope === former.scope &&
     isSameReach(now.hosts, former.hosts) &&
-    rightsOf(now).join() === rightsOf(former).join()
+    rightsOf(now).join() === rightsOf(former).join() &&
+    recipesOf(now).join() === recipesOf(former).join()
   );
 }
 

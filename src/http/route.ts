@@ -20,6 +20,8 @@ interface Facts<A extends v.GenericSchema> {
   /** A step `:name` is passed to the handler as `call.name`. */
   readonly path: string;
   readonly scope: Scope;
+  /** For whoever has a list of recipes, that decides in place of the scope: by the recipe `:name`. */
+  readonly runsRecipe?: true;
   /** What the key needs beside the scope. */
   readonly right?: Right;
   readonly summary: string;

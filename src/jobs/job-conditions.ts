@@ -1,8 +1,7 @@
 /** Converts the filter of a request to conditions of the store, but for host and device (`hostCondition`). */
 
 import type { JobFilter } from "../api/filters.ts";
-import { type SubmitterCondition, submitterKinds } from "../api/job.ts";
-import { submitterOf } from "../auth/caller.ts";
+import { submitterNamed } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { refuse } from "../base/issues.ts";
 import type { JobConditions } from "../store/port.ts";
@@ -31,14 +30,6 @@ export function toConditions(filter: JobFilter, caller: Caller): JobConditions {
     createdSince: timeOf("since", filter.since),
     createdUntil: timeOf("until", filter.until),
   };
-}
-
-/** `<name>`, `<kind>:<name>`, or `me`: the key of the caller, or the person. */
-export function submitterNamed(text: string | undefined, caller: Caller): SubmitterCondition | undefined {
-  if (text === undefined) return undefined;
-  if (text === "me") return submitterOf(caller);
-  const kind = submitterKinds.find((word) => text.startsWith(`${word}:`));
-  return kind === undefined ? { name: text } : { kind, name: text.slice(kind.length + 1) };
 }
 
 /** @throws ServiceError Validation */

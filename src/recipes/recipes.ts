@@ -15,6 +15,7 @@ import { requireScope, seesAll, submitterOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";
+import { requireRecipe } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid, refuse } from "../base/issues.ts";
 import { isGiven } from "../base/json/members.ts";
@@ -192,7 +193,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     },
 
     async run(name, body, caller, key) {
-      requireScope(caller, "operate");
+      requireRecipe(caller, name);
       const asked = `${name}\n${body.text}`;
       const id = key === undefined ? store.makeId() : idOf(`${caller.keyId}\n${key}`);
       const former = key === undefined ? undefined : await recipes.run(id);
@@ -230,7 +231,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     },
 
     async check(name, body, caller) {
-      requireScope(caller, "operate");
+      requireRecipe(caller, name);
       await prepared(name, body, caller);
     },
 
@@ -252,7 +253,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     },
 
     async cancel(name, id, caller) {
-      requireScope(caller, "operate");
+      requireRecipe(caller, name);
       for (;;) {
         const run = await findRun(name, id, caller);
         if (run.endedAt !== null)

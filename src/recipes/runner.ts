@@ -6,6 +6,7 @@
 import { type RecipeRunState, recipeLimits } from "../api/recipe.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import { performerOf, requireRecipe } from "../auth/rights.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
 import type { Log } from "../base/log.ts";
@@ -156,6 +157,7 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
       ),
     });
     try {
+      requireRecipe(owner, run.recipe);
       const { when } = step;
       if (when !== undefined && when !== null && (await isTrue(when, opened, owner)) !== true) {
         const reason = `its condition is not true: ${when}`;
@@ -171,15 +173,16 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
       });
       if ("message" in made) return stops(`${made.path}: ${made.message}`);
       const body = { text: JSON.stringify(made.request), value: made.request };
+      const performer = performerOf(owner);
       if (step.kind === "render") {
-        const { text } = await jobs.render(body, undefined, owner, stopping.signal);
+        const { text } = await jobs.render(body, undefined, performer, stopping.signal);
         if (text.length > recipeLimits.textChars)
           return stops(`the text has more than ${recipeLimits.textChars / 1024} KiB`);
         return { move: stepped(steps, at, { ...started, state: "finished", text, ended_at: clock.wall() }) };
       }
       if (clock.wall() - since > surelyOnceMs)
         return stops("it was due a day ago, and may have been submitted then: nothing was sent again");
-      const by = { ...owner, submitter: { kind: run.submitterKind, name: run.submitter } };
+      const by = { ...performer, submitter: { kind: run.submitterKind, name: run.submitter } };
       const { bulk_id } = await jobs.bulk(body, by, `recipe:${run.id}:${at}`, stopping.signal);
       return { move: stepped(steps, at, { ...started, state: "running", bulk_id }) };
     } catch (error) {
@@ -216,7 +219,7 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
 
   async function withdraw(bulk: string, owner: Caller): Promise<void> {
     try {
-      await jobs.cancelBulk(bulk, false, owner);
+      await jobs.cancelBulk(bulk, false, performerOf(owner));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind !== "NotFound") throw error;
     }

@@ -8,13 +8,12 @@ import {
   scheduleLimits,
   workMemberOf,
 } from "../api/schedule.ts";
-import { anyCaller, requireScope, seesAll } from "../auth/caller.ts";
+import { anyCaller, requireScope, seesAll, submitterNamed } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
-import { submitterNamed } from "../jobs/job-conditions.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { NodeFence, ScheduleValues, Store, StoredFiring, StoredSchedule } from "../store/port.ts";
 import {
@@ -131,11 +130,11 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     const [key, own] = await Promise.all([tools.holders.byId(owner), tools.holders.byId(caller.keyId)]);
     // Nothing runs for a key that is gone.
     if (key === undefined) return;
-    const { scope, hosts, credentials, rights } = key;
+    const { scope, hosts, credentials, rights, recipes } = key;
     const expiresAt = own?.expiresAt;
     requireRightsOf(
       { ...caller, expiresAt },
-      { scope, hosts, credentials, rights, expiresAt },
+      { scope, hosts, credentials, rights, recipes, expiresAt },
       `${verb} the schedule of ${key.name}`,
     );
   }

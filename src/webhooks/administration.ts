@@ -3,7 +3,7 @@
 import type { Body } from "../api/body.ts";
 import type { StrictReading } from "../api/strict.ts";
 import { readChange, readNewWebhook, readSpec, type WebhookRecord, webhookLimits } from "../api/webhook.ts";
-import { requireScope, seesAll } from "../auth/caller.ts";
+import { requireScope, seesAll, submitterNamed } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -48,7 +48,10 @@ export function createAdministration({ store, holders, jobs, iso, wake }: Admini
         ...{ name, state: standing.state },
         ...(standing.state === "stopped" ? { why: standing.why } : {}),
         ...present(readSpec(webhook.spec).fields),
-        owner: { key_id: owner, name: holder?.name ?? "" },
+        owner: {
+          kind: holder?.person?.id === owner ? ("person" as const) : ("key" as const),
+          ...{ key_id: owner, name: holder?.name ?? "" },
+        },
         ...{ created_at: iso(createdAt), changed_at: iso(changedAt) },
         deliveries: (deliveries.get(name) ?? []).map((delivery) => deliveryRecord(delivery)),
       };
@@ -87,10 +90,12 @@ export function createAdministration({ store, holders, jobs, iso, wake }: Admini
   }
 
   return {
-    async list(caller) {
+    async list(caller, { submitted_by } = {}) {
       requireScope(caller, "admin");
       return recordsOf(
-        (await webhooks.list()).filter((webhook) => isVisible(webhook, caller)),
+        (await webhooks.list(submitterNamed(submitted_by, caller))).filter((webhook) =>
+          isVisible(webhook, caller),
+        ),
         1,
       );
     },

@@ -1,6 +1,7 @@
 /** The interface of stored webhooks: they tell other systems what has happened. */
 
 import type { Body } from "../api/body.ts";
+import type { WriterFilter } from "../api/filters.ts";
 import type { WebhookRecord, WebhookTest } from "../api/webhook.ts";
 import type { Caller } from "../auth/port.ts";
 
@@ -11,7 +12,7 @@ import type { Caller } from "../auth/port.ts";
  */
 export interface Webhooks {
   /** By name, each with its newest delivery. */
-  list(caller: Caller): Promise<WebhookRecord[]>;
+  list(caller: Caller, filter?: WriterFilter): Promise<WebhookRecord[]>;
   /** With its latest deliveries. */
   read(name: string, caller: Caller): Promise<WebhookRecord>;
   /** @throws ServiceError Validation, PayloadTooLarge, TooManyRequests (there are too many), Conflict (of the name) */

@@ -14,7 +14,9 @@ function administration(...stored: Partial<ListedKey>[]) {
     ...{ id: `k${index}`, name: `key-${index}`, scope: "admin", hosts: [], createdAt: at },
     credentials: null,
     rights: null,
+    recipes: null,
     certificate: null,
+    ...{ submitterKind: null, submitter: null },
     ...{ personId: null, person: null },
     ...{ expiresAt: null, lastUsedAt: null, revokedAt: null },
     ...row,
@@ -68,6 +70,7 @@ test("a new key is returned once, with its scope and expiry, which the store als
   expect(created).toEqual({
     ...{ id: "k9", name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"] },
     credentials: null,
+    recipes: null,
     rights: [],
     expires_at: "2026-12-01T00:00:00.000Z",
     certificate: null,

@@ -17,7 +17,7 @@ const directory = tempFolder();
 const operator = { keyId: "test", name: "test", from: null };
 const role = {
   ...{ name: "net", position: 1, issuer: null, groups: ["net"], subjects: [] },
-  ...{ scope: "operate", hosts: [], credentials: null, rights: ["history"] },
+  ...{ scope: "operate", hosts: [], credentials: null, recipes: null, rights: ["history"] },
 };
 let node: Node;
 let ahead = 0;

@@ -29,6 +29,7 @@ const role = {
     scope: "operate",
     hosts: ["10.0.0.0/8", "10.1.0.0/16"],
     credentials: ["file:lab-*"],
+    recipes: null,
     rights: ["history"],
   },
 };
@@ -86,7 +87,7 @@ test("a key that is asked for nothing has what its person has at each use, and e
     ...{ name: `${person.name}/laptop`, person, hosts: role.hosts, credentials: role.credentials },
     submitter: { kind: "person", name: person.name },
   });
-  await node.store.roles.put({ ...role, hosts: ["10.2.0.0/16"], rights: [] }, operator);
+  await node.store.roles.put({ ...role, hosts: ["10.2.0.0/16"], recipes: null, rights: [] }, operator);
   expect(await callerOfKey(made.key)).toMatchObject({ hosts: ["10.2.0.0/16"], rights: [] });
 });
 
@@ -154,7 +155,7 @@ test("a person lists and revokes the own keys, also those with more than they ha
   await expect(node.admin.revokeOwnKey("a", caller ?? (await session()))).rejects.toMatchObject(
     forbidden("scope"),
   );
-  await node.store.roles.put({ ...role, scope: "read", rights: [] }, operator);
+  await node.store.roles.put({ ...role, scope: "read", recipes: null, rights: [] }, operator);
   expect(
     (await node.admin.listOwnKeys(await session())).map(({ name, person, state }) => [name, person, state]),
   ).toEqual([
@@ -196,7 +197,7 @@ test("what a person loses, their keys lose: on every node within five seconds", 
   const made = await make({ name: "a", scope: "operate" });
   const here = authentication(() => at);
   expect(await callerOfKey(made.key, here)).toMatchObject({ scope: "operate" });
-  await node.store.roles.put({ ...role, scope: "read", rights: [] }, operator);
+  await node.store.roles.put({ ...role, scope: "read", recipes: null, rights: [] }, operator);
   at = 4_999;
   expect(await callerOfKey(made.key, here)).toMatchObject({ scope: "read", rights: [] });
   await node.store.persons.block(person.id, true, operator);

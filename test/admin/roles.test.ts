@@ -223,6 +223,7 @@ test("there are at most 200 roles", async () => {
     subjects: [],
     hosts: [],
     credentials: null,
+    recipes: null,
     rights: [],
   };
   for (let at = 0; at < 200; at++)
@@ -238,11 +239,16 @@ test("a preview tells the role, why it counts, and which others would fit", asyn
   await put("all", { position: 3, groups: ["net", "all"], scope: "read" });
   await signedIn("anna", ["net"]);
   expect(await preview({ groups: ["net"] })).toEqual({
-    ...{ role: "net", scope: "operate", hosts: ["10.0.0.0/8"], credentials: null, rights: [] },
+    ...{ role: "net", scope: "operate", hosts: ["10.0.0.0/8"], credentials: null, recipes: null, rights: [] },
     ...{ because: 'It is the first role that names the group "net".', others: ["all"] },
   });
   expect(await preview({ person: "anna" })).toMatchObject({
-    ...{ role: "own", rights: ["history"], because: "It is the first role that names the person." },
+    ...{
+      role: "own",
+      recipes: null,
+      rights: ["history"],
+      because: "It is the first role that names the person.",
+    },
     others: ["net", "all"],
   });
   expect(await preview({ groups: ["x"] })).toMatchObject({ role: null, scope: null, because: null });
@@ -274,7 +280,7 @@ test("persons are listed in pages with their role, and everybody learns who they
   if (!caller || "lockedForS" in caller) throw new Error("no caller");
   expect(await whoAmI(caller)).toEqual({
     ...{ kind: "person", id, name: "anna", person: "anna", role: "net", scope: "operate", hosts: ["r1"] },
-    ...{ credentials: null, rights: [], expires_at: null },
+    ...{ credentials: null, rights: [], recipes: null, expires_at: null },
   });
   expect(await whoAmI(root)).toMatchObject({ kind: "key", name: "first", person: null, role: null });
   await changePerson("carla", bodyOf({ blocked: true }), root);

@@ -26,7 +26,7 @@ const role = (name: string, group: string, position = 100) =>
   store.roles.put(
     {
       ...{ name, position, issuer: null, groups: [group], subjects: [], scope: "operate" },
-      ...{ hosts: [], credentials: null, rights: [] },
+      ...{ hosts: [], credentials: null, recipes: null, rights: [] },
     },
     by,
   );

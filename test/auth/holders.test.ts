@@ -1,6 +1,7 @@
 /** What a person, and a key of a person, may do now: the first role that fits, and never more than that. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { mayRunRecipe } from "../../src/api/recipe-right.ts";
 import { createHolders, fittingRoles, roleOf } from "../../src/auth/holders.ts";
 import type { KnownKey, KnownPerson, KnownRole, Limits } from "../../src/auth/port.ts";
 import { commonLimits, exceededLimit } from "../../src/auth/rights.ts";
@@ -19,11 +20,20 @@ const role = (name: string, more: Partial<KnownRole>): KnownRole => ({
     hosts: [],
     credentials: null,
     rights: [],
+    recipes: null,
   },
   ...more,
 });
 const key: KnownKey = {
-  ...{ id: "k1", name: "p1/laptop", scope: "operate", hosts: [], credentials: null, rights: null },
+  ...{
+    id: "k1",
+    name: "p1/laptop",
+    scope: "operate",
+    hosts: [],
+    credentials: null,
+    recipes: null,
+    rights: null,
+  },
   ...{ expiresAt: null, revokedAt: null, personId: "p1" },
 };
 
@@ -81,11 +91,13 @@ const credentials = fc.option(
   fc.uniqueArray(fc.constantFrom("file:*", "file:core", "vault:*", "!file:root", "*"), { maxLength: 3 }),
 );
 const limits: fc.Arbitrary<Limits> = fc.record({
-  scope: fc.constantFrom("read", "operate", "admin"),
+  scope: fc.constantFrom("read", "agent", "operate", "admin"),
   hosts: patterns,
   credentials,
   rights: fc.option(fc.uniqueArray(fc.constantFrom("history", "history_secrets"))),
+  recipes: fc.option(fc.uniqueArray(fc.constantFrom("vlan", "vlan-*", "v?an", "*", "ntp"), { maxLength: 3 })),
 });
+const names = ["vlan", "VLAN", "vlan-1", "van", "ntp", "other", "", "*"];
 
 test("whatever a person and their key have, the key never has more than the person", () => {
   fc.assert(
@@ -95,6 +107,19 @@ test("whatever a person and their key have, the key never has more than the pers
       expect(exceededLimit(held, common)).toBeUndefined();
       if (wanted.hosts.length > 0)
         expect(common.hosts.every((host) => wanted.hosts.includes(host))).toBe(true);
+      for (const name of names)
+        if (mayRunRecipe(common, name))
+          expect([name, mayRunRecipe(held, name), mayRunRecipe(wanted, name)]).toEqual([name, true, true]);
+    }),
+  );
+});
+
+test("who is given no more than another one may run no other recipe", () => {
+  fc.assert(
+    fc.property(limits, limits, (held, wanted) => {
+      if (exceededLimit(held, wanted) !== undefined) return;
+      for (const name of names)
+        if (mayRunRecipe(wanted, name)) expect([name, mayRunRecipe(held, name)]).toEqual([name, true]);
     }),
   );
 });

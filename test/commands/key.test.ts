@@ -108,6 +108,38 @@ test("rights are given, listed and taken away on the command line, and the confi
   expect(await rightsOf()).toEqual(["history", "history_secrets", "approve"]);
 });
 
+test("recipes are listed and changed on the command line, and who made a key is told", async () => {
+  const dataDir = tempFolder();
+  const cells = () => {
+    const found = patchbay(dataDir, "key", "list")
+      .stdout.split("\n")
+      .map((line) => line.split("\t"))
+      .find(([first]) => first === "desk");
+    return [found?.[5], found?.at(-1)];
+  };
+  const add = patchbay(dataDir, "key", "add", "desk", "--scope", "read", "--recipes", "port-*,vlan");
+  expect(add.status, add.stderr).toBe(0);
+  expect(cells()).toEqual(["port-*,vlan", expect.stringMatching(/^.+ \(command line\)$/)]);
+  expect(patchbay(dataDir, "key", "recipes", "desk", "vlan").stdout).toBe(
+    'The key "desk" may run these recipes: vlan.\n',
+  );
+  expect(patchbay(dataDir, "key", "recipes", "desk", "none").stdout).toContain("recipes: none.");
+  expect(cells()[0]).toBe("none");
+  expect(patchbay(dataDir, "key", "recipes", "desk", "a b").stderr).toContain("The list of recipes: ");
+  expect(patchbay(dataDir, "key", "recipes", "desk").stdout).toContain("recipes: none.");
+  expect(cells()[0]).toBe("-");
+  const agent = patchbay(dataDir, "key", "add", "bot", "--scope", "agent", "--recipes", "vlan");
+  expect([agent.status, agent.stderr]).toEqual([1, expect.stringContaining("--recipes: do not go with")]);
+  const put = (...more: string[]) => patchbay(dataDir, "role", "put", "desk", "--group", "desk", ...more);
+  expect(put("--scope", "admin").status).toBe(0);
+  const role = put("--scope", "read", "--recipes", "port-*");
+  expect(role.stderr).toContain("last role");
+  expect(patchbay(dataDir, "key", "add", "chief", "--scope", "admin").status).toBe(0);
+  expect(put("--scope", "read", "--recipes", "port-*").stderr).toContain(
+    "Runs the recipes port-*, and starts nothing else.",
+  );
+});
+
 test("listing keys creates nothing, and files that root creates belong to the directory's owner", () => {
   const folder = tempFolder();
   const dataDir = join(folder, "data");

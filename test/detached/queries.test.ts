@@ -6,7 +6,7 @@ import type { StoredDetachedTask, StoredKey } from "../../src/store/port.ts";
 import { keyHolders } from "../support/holders.ts";
 
 const key = (id: string, more: Partial<StoredKey>): StoredKey => ({
-  ...{ id, name: id, scope: "read", hosts: ["r1"], credentials: null, rights: null },
+  ...{ id, name: id, scope: "read", hosts: ["r1"], credentials: null, rights: null, recipes: null },
   ...{ createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null, personId: null, ...more },
 });
 

@@ -137,6 +137,9 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
       ["jobs", "Jobs"],
       ["schedules", "Schedules"],
       ["audit", "Audit"],
+      ["credentials", "Credentials"],
+      ["sources", "Sources"],
+      ["keys", "Keys"],
     ] as const) {
       await open(page, path, heading);
       await page.getByLabel("mine").check();

@@ -18,6 +18,8 @@ const shapes = {
   "operator without credentials": { scope: "operate", credentials: [] },
   "operator with secrets": { scope: "operate", rights: ["history_secrets"] },
   "operator of a selector": { scope: "operate", hosts: ["select:site:berlin"] },
+  "reader with a recipe": { scope: "read", recipes: ["nothing*"] },
+  "operator of a recipe": { scope: "operate", recipes: ["other"] },
   admin: { scope: "admin" },
   "admin of hosts": { scope: "admin", hosts: ["10.0.0.0/8"] },
 } as const;
@@ -59,8 +61,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** What refusals call the caller, and the command that would help. */
-const words = /This API key|Your role|patchbay role put|patchbay key rights/g;
+/** What refusals call the caller, the command that would help, and the name that was asked for. */
+const words = /nothing-of-(persons|keys)|This API key|Your role|patchbay role put|patchbay key rights/g;
 
 interface Answer {
   readonly status: number;

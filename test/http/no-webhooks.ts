@@ -14,7 +14,7 @@ const webhookRecord: WebhookRecord = {
     signed: true,
     events: ["bulk.ended"],
   },
-  ...{ format: "slack", enabled: true, owner: { key_id: "id-admin", name: "name-admin" } },
+  ...{ format: "slack", enabled: true, owner: { kind: "key", key_id: "id-admin", name: "name-admin" } },
   created_at: "2026-01-01T00:00:00.000+00:00",
   changed_at: "2026-01-01T00:00:00.000+00:00",
   deliveries: [],

@@ -86,6 +86,7 @@ export const loginSession: LoginSessionRecord = {
     key: "name-operate",
     scope: "operate",
     hosts: [],
+    recipes: null,
     rights: [],
     person: null,
     current: true,
@@ -100,6 +101,7 @@ export const madeKey: MadeKey = {
   scope: "read",
   hosts: [],
   credentials: null,
+  recipes: null,
   rights: [],
   expires_at: null,
   certificate: null,
@@ -113,7 +115,14 @@ export const statistics: StatisticsRecord = {
   ...{ run: noTimes, wait: noTimes, steps: [] },
 };
 
-const held = { role: "net", scope: "operate", hosts: [], credentials: null, rights: [] } as const;
+const held = {
+  role: "net",
+  scope: "operate",
+  hosts: [],
+  credentials: null,
+  recipes: null,
+  rights: [],
+} as const;
 
 export const personRecord: PersonRecord = {
   ...{ id: "p1", name: "anna", email: null, issuer: "https://id.example.net", subject: "s-1", groups: [] },
@@ -126,6 +135,6 @@ export const meRecord: MeRecord = {
 export const rolePreview: RolePreview = { ...held, because: "It is the first.", others: [] };
 export const roleRecord: RoleRecord = {
   ...{ name: "net", position: 100, issuer: null, groups: ["net"], subjects: [] },
-  ...{ scope: "operate", hosts: [], credentials: null, rights: [] },
+  ...{ scope: "operate", hosts: [], credentials: null, recipes: null, rights: [] },
   ...{ created_at: ticket.created_at, changed_at: ticket.created_at },
 };

@@ -119,7 +119,7 @@ describe("what follows from who asks", () => {
     node = await startNode({ directory });
     const { store } = node;
     const { keys, loginSessions, persons, roles } = store;
-    const limits = { scope: "operate", hosts: [], credentials: null, rights: [] };
+    const limits = { scope: "operate", hosts: [], credentials: null, recipes: null, rights: [] };
     await roles.put(
       { ...limits, name: "net", position: 1, issuer: null, groups: ["net"], subjects: [] },
       operator,
@@ -132,7 +132,14 @@ describe("what follows from who asks", () => {
       { ...limits, name: storedKeyName(personId, "laptop"), key: "laptop", personId },
       operator,
     );
-    const glass = { ...limits, scope: "admin", rights: ["break_glass"], name: "break-glass-1", key: "glass" };
+    const glass = {
+      ...limits,
+      scope: "admin",
+      recipes: null,
+      rights: ["break_glass"],
+      name: "break-glass-1",
+      key: "glass",
+    };
     await keys.addBreakGlass(glass, operator);
     const begin = (token: string, holder: string) =>
       loginSessions.add({ token, holder, address: null, agent: null }, operator);

@@ -19,7 +19,7 @@ type Key = StoredKey;
 
 const now = 1_700_000_000_000;
 const inForce: Key = {
-  ...{ id: "k1", name: "ops", scope: "operate", hosts: [], credentials: null, rights: null },
+  ...{ id: "k1", name: "ops", scope: "operate", hosts: [], credentials: null, recipes: null, rights: null },
   ...{ createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null, personId: null },
 };
 let key: Key | undefined;

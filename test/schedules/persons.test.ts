@@ -31,7 +31,7 @@ async function callerOf(id: string): Promise<Caller> {
 
 beforeAll(async () => {
   node = await startScheduled({ directory: folder.path });
-  const limits = { scope: "operate", hosts: [], credentials: null, rights: [] };
+  const limits = { scope: "operate", hosts: [], credentials: null, recipes: null, rights: [] };
   const role = { name: "net", position: 1, issuer: null, groups: ["net"], subjects: [], ...limits };
   await node.store.roles.put(role, operator);
   [anna, bert] = [await person("anna"), await person("bert")];

@@ -125,7 +125,7 @@ test("a webhook is told of nothing more once its key was revoked, not even what 
 test("a webhook that a person made in a session is told, as long as the person has a role", async () => {
   const { persons, roles } = node.store;
   const role = { name: "net", position: 1, issuer: null, groups: ["net"], subjects: [], scope: "admin" };
-  await roles.put({ ...role, hosts: [], credentials: null, rights: [] }, admin);
+  await roles.put({ ...role, hosts: [], credentials: null, recipes: null, rights: [] }, admin);
   const anna = { issuer: "https://id", subject: "s", name: "anna", email: null, groups: ["net"] };
   const person = await persons.signIn(anna, null);
   owner = { ...owner, keyId: person?.id ?? "", name: "anna" };

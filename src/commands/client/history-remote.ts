@@ -8,9 +8,17 @@ import { anything } from "../../client/service/answers.ts";
 import { type Remote, remote, remotes } from "../../client/service/history.ts";
 import { readCredential } from "../../client/service/inventory.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clockTime } from "./jobs.ts";
+import { clockTime, submitterText } from "./jobs.ts";
 import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
-import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
+import {
+  type Columns,
+  type FormFlags,
+  ofWriter,
+  printList,
+  type WriterFlag,
+  withForms,
+  withWriter,
+} from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 
 type OneFlags = ServerFlags & { readonly json?: boolean };
@@ -22,15 +30,16 @@ const columns: Columns<Remote> = {
   state: ({ state }) => state,
   waiting: ({ waiting }) => String(waiting),
   pushed: ({ pushed_at }) => clockTime(pushed_at),
+  by: ({ submitted_by }) => submitterText(submitted_by),
 };
 const pathOf = (name: string, step = "") => `/history/remote/${encodeURIComponent(name)}${step}`;
 
 export function defineRemote(parent: Command): void {
   const group = parent.command("remote").description("Git repositories that good versions are pushed to");
-  withForms(withServer(clientCommand(group, "list", "list remotes, and how far each is"))).action(
-    (flags: ServerFlags & FormFlags) =>
+  withForms(withWriter(withServer(clientCommand(group, "list", "list remotes, and how far each is")))).action(
+    (flags: ServerFlags & FormFlags & WriterFlag) =>
       withApi(flags, async ({ api, terminal }) =>
-        printList(await api.call("/history/remote", remotes), columns, flags, terminal),
+        printList(await api.call("/history/remote", remotes, ofWriter(flags)), columns, flags, terminal),
       ),
   );
   withJson(clientCommand(group, "show <name>", "show a remote, and why it fails")).action(

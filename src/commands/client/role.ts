@@ -5,7 +5,7 @@ import { factsText } from "../../client/output/progress.ts";
 import { jsonLine } from "../../client/output/table.ts";
 import type { Terminal } from "../../client/output/terminal.ts";
 import { hostsOf } from "../key/add.ts";
-import { credentialsAbout, listOf, rightsAbout } from "../key/lists.ts";
+import { credentialsAbout, listOf, recipesAbout, rightsAbout } from "../key/lists.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { type PlaceFlags, placedCommand, withDirectory } from "./parts/persons.ts";
 import { confirmRemoval } from "./parts/removal.ts";
@@ -23,6 +23,7 @@ interface PutFlags extends PlaceFlags, WhoFlags {
   readonly select?: string;
   readonly credentials?: string;
   readonly rights?: string;
+  readonly recipes?: string;
 }
 
 interface PreviewFlags extends PlaceFlags, WhoFlags {
@@ -38,6 +39,7 @@ const columns: Columns<RoleRecord> = {
   hosts: ({ hosts }) => hosts.join(" ") || "all",
   credentials: ({ credentials }) => (credentials === null ? "" : credentials.join(" ") || "none"),
   rights: ({ rights }) => rights.join(" "),
+  recipes: ({ recipes }) => (recipes === null ? "" : recipes.join(" ") || "none"),
   groups: ({ groups }) => groups.join(" "),
   subjects: ({ subjects }) => subjects.join(" "),
   issuer: ({ issuer }) => issuer ?? "",
@@ -63,6 +65,7 @@ export function defineRole(parent: Command): void {
     .option("--select <selector>", "inventory devices that they may reach, in addition to those hosts")
     .option("--credentials <patterns>", credentialsAbout)
     .option("--rights <rights>", rightsAbout)
+    .option("--recipes <names>", recipesAbout)
     .action((name: string, flags: PutFlags, command: Command) =>
       withDirectory(
         command,
@@ -98,12 +101,13 @@ export function defineRole(parent: Command): void {
 }
 
 function bodyOf(flags: PutFlags): object {
-  const { scope, group: groups, subject: subjects, issuer, position, credentials, rights } = flags;
+  const { scope, group: groups, subject: subjects, issuer, position, credentials, rights, recipes } = flags;
   return {
     ...{ scope, groups, subjects, issuer, hosts: hostsOf(flags) },
     ...(position === undefined ? {} : { position: Number(position) }),
     ...(credentials === undefined ? {} : { credentials: listOf(credentials) }),
     ...(rights === undefined ? {} : { rights: listOf(rights) }),
+    ...(recipes === undefined ? {} : { recipes: listOf(recipes) }),
   };
 }
 

@@ -32,7 +32,14 @@ import {
 import type { ServerFlags } from "../../client/service/server.ts";
 import { clockTime } from "./jobs.ts";
 import { clientCommand, type Session, untilInterrupted, withApi, withServer } from "./parts/action.ts";
-import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
+import {
+  type Columns,
+  type FormFlags,
+  printList,
+  type WriterFlag,
+  withForms,
+  withWriter,
+} from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 import { type WatchFlags, watchBulks } from "./parts/watch.ts";
 
@@ -58,18 +65,13 @@ const firingColumns: Columns<Firing> = {
 const shownFirings = 20;
 const pathOf = (name: string, step = "") => `/schedule/${encodeURIComponent(name)}${step}`;
 
-interface ListFlags extends ServerFlags, FormFlags {
-  readonly submittedBy?: string;
-}
+type ListFlags = ServerFlags & FormFlags & WriterFlag;
 
 export function defineSchedule(parent: Command): void {
   const command = parent.command("schedule").description("requests that run automatically at given times");
-  withForms(withServer(clientCommand(command, "list", "list schedules, newest first")))
-    .option(
-      "--submitted-by <name>",
-      "of this key or person; also <kind>:<name>, or me: this key or its person",
-    )
-    .action((flags: ListFlags) => withApi(flags, (session) => list(flags, session)));
+  withForms(withWriter(withServer(clientCommand(command, "list", "list schedules, newest first")))).action(
+    (flags: ListFlags) => withApi(flags, (session) => list(flags, session)),
+  );
   withJson(
     clientCommand(command, "show <name>", "show a schedule with its request, its next times and its history"),
   ).action((name: string, flags: OneFlags) => withApi(flags, (session) => show(name, flags, session)));

@@ -17,9 +17,17 @@ import {
   webhookBody,
   webhookList,
 } from "../../client/service/webhooks.ts";
-import { clockTime } from "./jobs.ts";
+import { clockTime, submitterText } from "./jobs.ts";
 import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
-import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
+import {
+  type Columns,
+  type FormFlags,
+  ofWriter,
+  printList,
+  type WriterFlag,
+  withForms,
+  withWriter,
+} from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 
 interface OneFlags extends ServerFlags {
@@ -32,6 +40,7 @@ const columns: Columns<Webhook> = {
   format: ({ format }) => format ?? "",
   events: ({ events = [] }) => events.join(" "),
   state: ({ state }) => state,
+  owner: ({ owner }) => submitterText(owner),
   last: ({ deliveries: [last] }) => (last === undefined ? "" : `${last.event} ${deliveryText(last)}`),
 };
 const deliveryColumns: Columns<Delivery> = {
@@ -47,11 +56,12 @@ const testMs = 150_000;
 
 export function defineWebhook(parent: Command): void {
   const command = parent.command("webhook").description("other systems that are told what has happened");
-  withForms(withServer(clientCommand(command, "list", "list webhooks with their last delivery"))).action(
-    (flags: ServerFlags & FormFlags) =>
-      withApi(flags, async ({ api, terminal }) =>
-        printList(await api.call("/webhook", webhookList), columns, flags, terminal),
-      ),
+  withForms(
+    withWriter(withServer(clientCommand(command, "list", "list webhooks with their last delivery"))),
+  ).action((flags: ServerFlags & FormFlags & WriterFlag) =>
+    withApi(flags, async ({ api, terminal }) =>
+      printList(await api.call("/webhook", webhookList, ofWriter(flags)), columns, flags, terminal),
+    ),
   );
   withJson(clientCommand(command, "show <name>", "show a webhook with its latest deliveries")).action(
     (name: string, flags: OneFlags) => withApi(flags, (session) => show(name, flags, session)),
@@ -137,7 +147,7 @@ async function print(webhook: Webhook, flags: OneFlags, terminal: Session["termi
       ["difference", webhook.difference === true ? "yes" : "no"],
       ["console", webhook.console_url ?? ""],
       ["mail", [webhook.from, webhook.to].filter((part) => part !== undefined).join(" to ")],
-      ["owner", owner.name],
+      ["owner", submitterText(owner)],
     ]),
   );
   if (deliveries.length === 0) return;

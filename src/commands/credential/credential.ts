@@ -3,12 +3,14 @@
 import process from "node:process";
 import type { Command } from "commander";
 import { credentialLimits, nameProblem, ownSource, readNewCredential } from "../../api/credential.ts";
+import { writerIn } from "../../api/job.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { loadStore } from "../../service/load.ts";
 import { actAsOwner } from "../../service/storage/owner.ts";
 import type { Store } from "../../store/port.ts";
+import { submitterText } from "../client/jobs.ts";
 import { askAtTerminal, readStandardInput } from "../input.ts";
 import { atCommandLine } from "../key/actor.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
@@ -27,9 +29,12 @@ function defineList(credential: Command): void {
 
 async function list(config: Config): Promise<void> {
   const credentials = await inStore(config, (store) => store.credentials.list());
-  print("source\tname\tfields\tchanged\tlast used");
-  for (const { source, ref, fields, changedAt, lastUsedAt } of credentials)
-    print([source, ref, fields.join(","), minute(changedAt), minute(lastUsedAt)].join("\t"));
+  print("source\tname\tfields\tchanged\tlast used\tby");
+  for (const credential of credentials) {
+    const { source, ref, fields, changedAt, lastUsedAt } = credential;
+    const by = submitterText(writerIn(credential)) || "-";
+    print([source, ref, fields.join(","), minute(changedAt), minute(lastUsedAt), by].join("\t"));
+  }
 }
 
 /** `patchbay credential remove`: removes a credential; jobs that reference it fail from then on. */

@@ -15,7 +15,7 @@ import { actAsOwner } from "../../service/storage/owner.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
 import { print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";
-import { credentialsAbout, listOf, rightsAbout } from "./lists.ts";
+import { credentialsAbout, listOf, recipesAbout, rightsAbout } from "./lists.ts";
 
 interface HostOptions {
   readonly hosts?: string;
@@ -26,6 +26,7 @@ interface AddOptions extends HostOptions {
   readonly scope: string;
   readonly credentials?: string;
   readonly rights?: string;
+  readonly recipes?: string;
   readonly expires?: string;
   readonly cert?: string;
 }
@@ -37,6 +38,7 @@ export function defineAdd(key: Command): void {
     .option("--select <selector>", "inventory devices that it may reach, in addition to those hosts")
     .option("--credentials <patterns>", credentialsAbout)
     .option("--rights <rights>", rightsAbout)
+    .option("--recipes <names>", recipesAbout)
     .option("--expires <days>", "days until it expires")
     .option("--cert <file>", "client certificate (PEM) that is used as the key; no key text is created")
     .action((name: string, options: AddOptions, command: Command) =>
@@ -51,10 +53,11 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
     hosts: hostsOf(options),
     ...(options.credentials === undefined ? {} : { credentials: listOf(options.credentials) }),
     ...(options.rights === undefined ? {} : { rights: listOf(options.rights) }),
+    ...(options.recipes === undefined ? {} : { recipes: listOf(options.recipes) }),
     ...(options.expires === undefined ? {} : { expires_days: Number(options.expires) }),
   });
   if ("message" in newKey) throw new ServiceError("Validation", problemOf(newKey));
-  const { scope, hosts, credentials, rights } = newKey;
+  const { scope, hosts, credentials, rights, recipes } = newKey;
   requireSelectors(hosts, () => "--select");
   const { withStore } = await loadStore(config.values.data_dir, true);
   actAsOwner(config.values.data_dir);
@@ -63,7 +66,7 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
   const key = certificate === undefined ? secretKey : { certificate };
   const expiresAt = expiryOf(newKey, Date.now());
   const id = await withStore(config, silentLog, (store) =>
-    store.keys.add({ name, key, scope, hosts, credentials, rights, expiresAt }, atCommandLine()),
+    store.keys.add({ name, key, scope, hosts, credentials, rights, recipes, expiresAt }, atCommandLine()),
   );
   if (id === undefined) {
     const orOther = certificate === undefined ? "" : ", or the certificate belongs to another key";

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { writerIn } from "../../api/job.ts";
 import { stateOfKey } from "../../api/key.ts";
 import { shownKeyName } from "../../auth/holders.ts";
 import { rightsOf } from "../../auth/rights.ts";
@@ -11,12 +12,13 @@ import type { Config } from "../../config/config.ts";
 import { loadStore } from "../../service/load.ts";
 import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "../../service/storage/master-key.ts";
 import { actAsOwner } from "../../service/storage/owner.ts";
+import { submitterText } from "../client/jobs.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
 import { minute, print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";
 import { defineAdd } from "./add.ts";
 import { defineBreakGlass } from "./break-glass.ts";
-import { defineCredentials, defineRights } from "./lists.ts";
+import { defineCredentials, defineRecipes, defineRights } from "./lists.ts";
 
 export function defineKey(parent: Command): void {
   const key = parent.command("key").description("API keys and the master key");
@@ -26,6 +28,7 @@ export function defineKey(parent: Command): void {
     defineList,
     defineCredentials,
     defineRights,
+    defineRecipes,
     defineRevoke,
     defineRotateMaster,
   ])
@@ -81,7 +84,9 @@ async function listKeys(config: Config): Promise<void> {
   requireDatabase(config);
   actAsOwner(config.values.data_dir);
   const keys = await withStore(config, silentLog, (store) => store.keys.list());
-  print("name\tscope\thosts\tcredentials\trights\tcreated\texpires\tlast used\tstate\tcertificate");
+  print(
+    "name\tscope\thosts\tcredentials\trights\trecipes\tcreated\texpires\tlast used\tstate\tcertificate\tmade by",
+  );
   const now = Date.now();
   for (const key of keys) {
     const cells = [
@@ -90,11 +95,13 @@ async function listKeys(config: Config): Promise<void> {
       key.hosts.join(",") || "all",
       key.credentials === null ? "-" : key.credentials.join(",") || "none",
       rightsOf(key).join(",") || "-",
+      key.recipes === null ? "-" : key.recipes.join(",") || "none",
       minute(key.createdAt),
       minute(key.expiresAt),
       minute(key.lastUsedAt),
       stateOfKey(key, now).replace("_", " "),
       key.certificate ?? "-",
+      submitterText(writerIn(key)) || "-",
     ];
     print(cells.join("\t"));
   }

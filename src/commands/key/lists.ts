@@ -1,6 +1,7 @@
-/** `patchbay key credentials` and `key rights`: replace a list of a key. */
+/** `patchbay key credentials`, `key rights` and `key recipes`: replace a list of a key. */
 import type { Command } from "commander";
 import { givenRights, readChangedKey } from "../../api/key.ts";
+import { recipesOf } from "../../api/recipe-right.ts";
 import { shownKeyName } from "../../auth/holders.ts";
 import { rightsOf } from "../../auth/rights.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -16,6 +17,9 @@ import { atCommandLine } from "./actor.ts";
 export const credentialsAbout =
   "credentials it may name: <source>:<ref> or a name of the appliance, wildcards; comma-separated; none: none at all";
 export const rightsAbout = `rights beside the scope: ${givenRights.join(", ")}; comma-separated`;
+
+export const recipesAbout =
+  "recipes it may run, by name, with wildcards; comma-separated; none: none at all; with the scope read nothing else";
 
 /** Of a text with commas; `none` is empty. */
 export function listOf(text: string): string[] {
@@ -46,6 +50,18 @@ export function defineRights(key: Command): void {
     async (name: string, given: string | undefined, _options, command: Command) => {
       const changed = await change(configOf(command), name, { rights: listOf(given ?? "none") }, "rights");
       print(`The key "${name}" has these rights: ${rightsOf(changed).join(", ") || "none"}.`);
+    },
+  );
+}
+
+export function defineRecipes(key: Command): void {
+  const about = "change which recipes a key may run; default: those of its scope";
+  const command = key.command("recipes <name> [patterns]").description(about);
+  withSettings(command, storeSettings).action(
+    async (name: string, patterns: string | undefined, _options, command: Command) => {
+      const asked = { recipes: patterns === undefined ? null : listOf(patterns) };
+      const changed = await change(configOf(command), name, asked, "recipes");
+      print(`The key "${name}" may run these recipes: ${recipesOf(changed).join(", ") || "none"}.`);
     },
   );
 }

@@ -4,12 +4,13 @@ import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Adding } from "../parts/adding.tsx";
+import { filtered, OnlyMine } from "../parts/mine.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { RecordForm } from "../parts/record-form.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
-import { credential } from "../shapes.ts";
+import { credential, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
 
 const word = v.string();
@@ -17,10 +18,8 @@ const word = v.string();
 const stored = { ref: word, username: word, password: word, secret: word, pkey: word, passphrase: word };
 
 export function CredentialsPage() {
-  const { data, error, reload } = useLoad(
-    (signal) => ask(v.array(credential), "/credential", { signal }),
-    [],
-  );
+  const path = filtered("/credential");
+  const { data, error, reload } = useLoad((signal) => ask(v.array(credential), path, { signal }), [path]);
   const remove = (source: string, ref: string) => async () => {
     const path = `/credential/${encodeURIComponent(ref)}?source=${encodeURIComponent(source)}`;
     await ask(v.unknown(), path, { method: "DELETE" });
@@ -51,6 +50,7 @@ export function CredentialsPage() {
           />
         )}
       </Adding>
+      <OnlyMine />
       <Problem error={error} />
       {data && (
         <Table
@@ -62,6 +62,7 @@ export function CredentialsPage() {
             { head: "reference", cell: ({ source, ref }) => <code>{`${source}:${ref}`}</code> },
             { head: "fields", cell: ({ fields }) => fields.join(", ") },
             { head: "changed", cell: ({ changed_at }) => <When at={changed_at} /> },
+            { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "last used", cell: ({ last_used_at }) => <When at={last_used_at} /> },
             {
               head: "",

@@ -6,19 +6,21 @@ import { ask, may, reachesAll } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Adding } from "../parts/adding.tsx";
+import { filtered, OnlyMine } from "../parts/mine.tsx";
 import { NewKey } from "../parts/new-key.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { RecordForm } from "../parts/record-form.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
-import { key, madeKey, session } from "../shapes.ts";
+import { key, madeKey, session, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
 
 export function KeysPage() {
   const manages = may("admin") && reachesAll();
+  const path = filtered("/key");
   const keys = useLoad(
-    async (signal) => (manages ? ask(v.array(key), "/key", { signal }) : undefined),
-    [manages],
+    async (signal) => (manages ? ask(v.array(key), path, { signal }) : undefined),
+    [manages, path],
   );
   const [made, setMade] = useState<v.InferOutput<typeof madeKey>>();
   const sessions = useLoad((signal) => ask(v.array(session), "/session", { signal }), []);
@@ -52,6 +54,7 @@ export function KeysPage() {
         </Adding>
       )}
       {made && <NewKey made={made} />}
+      {manages && <OnlyMine />}
       {keys.data && (
         <Table
           caption="API keys"
@@ -62,9 +65,11 @@ export function KeysPage() {
             { head: "name", cell: ({ name }) => name },
             { head: "scope", cell: ({ scope }) => scope },
             { head: "rights", cell: ({ rights }) => rights.join(", ") },
+            { head: "recipes", cell: ({ recipes }) => recipes?.join(", ") },
             { head: "hosts", cell: ({ hosts }) => hosts.join(", ") || "all" },
             { head: "state", cell: ({ state }) => state.replace("_", " ") },
             { head: "created", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "last used", cell: ({ last_used_at }) => <When at={last_used_at} /> },
             { head: "expires", cell: ({ expires_at }) => expires_at ?? "never" },
             {

@@ -1,7 +1,7 @@
 /** Recipes: a list; a form that runs one, with its latest runs; a run with its steps. */
 import { useEffect, useState } from "preact/hooks";
 import * as v from "valibot";
-import { ask, may } from "../api.ts";
+import { ask, may, mayRun } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { NamedDevices } from "../parts/named-devices.tsx";
@@ -75,7 +75,7 @@ function Known({ name }: { name: string }) {
         {name} · {words.version(data.version)} · <When at={data.changed_at} /> · {data.changed_by}
       </p>
       {data.description && <p class="prose">{data.description}</p>}
-      {may("operate") && <Form of={data} path={path} />}
+      {mayRun(name) && <Form of={data} path={path} />}
       <h2>{words.steps}</h2>
       <ol>
         {data.steps.map((step) => (

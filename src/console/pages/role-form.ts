@@ -24,6 +24,7 @@ export function roleOf(fields: FormData): { readonly name: string; readonly body
       hosts: lines("hosts"),
       credentials: fields.get("named") === null ? null : lines("credentials"),
       rights: fields.getAll("rights").map(String),
+      recipes: fields.get("listed") === null ? null : lines("recipes"),
     },
   };
 }
@@ -31,8 +32,17 @@ export function roleOf(fields: FormData): { readonly name: string; readonly body
 /** What the form of a new role begins with. */
 export const newRole: Pick<
   Role,
-  "name" | "position" | "scope" | "groups" | "subjects" | "issuer" | "hosts" | "credentials" | "rights"
+  | "name"
+  | "position"
+  | "scope"
+  | "groups"
+  | "subjects"
+  | "issuer"
+  | "hosts"
+  | "credentials"
+  | "rights"
+  | "recipes"
 > = {
   ...{ name: "", position: 100, scope: "read", groups: [], subjects: [], issuer: null },
-  ...{ hosts: [], credentials: null, rights: [] },
+  ...{ hosts: [], credentials: null, rights: [], recipes: null },
 };

@@ -83,6 +83,7 @@ function Editor({ of, isNew }: { of: typeof newRole; isNew: boolean }) {
   const [draft, setDraft] = useState<object>();
   const [working, setWorking] = useState(false);
   const [named, setNamed] = useState(of.credentials !== null);
+  const [listed, setListed] = useState(of.recipes !== null);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -174,6 +175,18 @@ function Editor({ of, isNew }: { of: typeof newRole; isNew: boolean }) {
         {named && (
           <Lines name="credentials" label={words.credentials} of={of.credentials ?? []} sample="lab-*" />
         )}
+        <p>
+          <label class="choice">
+            <input
+              type="checkbox"
+              name="listed"
+              defaultChecked={listed}
+              onChange={(event) => setListed(event.currentTarget.checked)}
+            />{" "}
+            {words.listed}
+          </label>
+        </p>
+        {listed && <Lines name="recipes" label={words.recipes} of={of.recipes ?? []} sample="vlan-*" />}
         <fieldset>
           <legend>rights</legend>
           {givenRights.map((right) => (

@@ -5,13 +5,13 @@ import { ask, may } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { Mine } from "../parts/mine.tsx";
+import { filtered, Mine } from "../parts/mine.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { NextTimes } from "../parts/times.tsx";
 import { When } from "../parts/when.tsx";
-import { go, place, to } from "../route.ts";
+import { go, to } from "../route.ts";
 import { submitterText } from "../shapes.ts";
 import { firing, type Schedule, schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
@@ -21,9 +21,7 @@ import { ScheduleForm } from "./schedule-new.tsx";
 const maxSchedules = 500;
 
 export function SchedulesPage() {
-  const by = place.value.query.get("submitted_by");
-  const filter = by === null ? "" : `&submitted_by=${encodeURIComponent(by)}`;
-  const path = `/schedule?limit=${maxSchedules}${filter}`;
+  const path = filtered(`/schedule?limit=${maxSchedules}`);
   const { data, error } = useLoad((signal) => ask(v.array(schedule), path, { signal }), [path]);
   return (
     <>

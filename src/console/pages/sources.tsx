@@ -6,10 +6,12 @@ import { countsOf } from "../inventory-counts.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Warnings } from "../parts/changes.tsx";
+import { filtered, OnlyMine } from "../parts/mine.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
+import { submitterText } from "../shapes.ts";
 import { type SourceRun, source, type Upsert } from "../shapes-inventory.ts";
 import type { Schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
@@ -18,10 +20,8 @@ import { syncOf, useSchedules } from "./source-requests.ts";
 import { lastSync, nextSync } from "./source-times.ts";
 
 export function SourcesPage() {
-  const { data, error, reload } = useLoad(
-    (signal) => ask(v.array(source), "/inventory/source", { signal }),
-    [],
-  );
+  const path = filtered("/inventory/source");
+  const { data, error, reload } = useLoad((signal) => ask(v.array(source), path, { signal }), [path]);
   const schedules = useSchedules();
   const [ended, setEnded] = useState<{ name: string; answer: Page<Upsert> }>();
   const sync = (name: string) => async () => {
@@ -43,6 +43,7 @@ export function SourcesPage() {
           </a>
         </p>
       )}
+      <OnlyMine />
       <Problem error={error ?? schedules.error} />
       <p role="status">{ended && `${ended.name}: ${text.inventory.done}: ${countsOf(ended.answer.data)}`}</p>
       {ended && <Warnings of={ended.answer.warnings} />}
@@ -56,6 +57,7 @@ export function SourcesPage() {
             { head: "source", cell: ({ name }) => <a href={to(["source", name])}>{name}</a> },
             { head: "kind", cell: ({ kind }) => kind },
             { head: "from", cell: ({ url }) => <span class="words">{url}</span> },
+            { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "last sync", cell: (row) => <When at={lastSync(row)?.ended_at} /> },
             { head: "outcome", cell: (row) => <Outcome of={lastSync(row)} /> },
             { head: "devices and groups", cell: (row) => <Counted of={lastSync(row)} /> },

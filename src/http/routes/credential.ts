@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { credentialName, credentialRecord, newCredential, ownSource } from "../../api/credential.ts";
-import { textParameter } from "../../api/filters.ts";
+import { textParameter, writerFilter } from "../../api/filters.ts";
 
 import { success } from "../respond.ts";
 import { route } from "../route.ts";
@@ -16,8 +16,9 @@ export const credentialRoutes = [
     path: "/credential",
     scope: "admin",
     summary: "List stored credentials, without their values",
+    query: writerFilter,
     answer: v.array(credentialRecord),
-    handle: ({ caller, options }) => options.admin.listCredentials(caller),
+    handle: ({ caller, options }, query) => options.admin.listCredentials(caller, query),
   }),
   route({
     id: "setCredential",

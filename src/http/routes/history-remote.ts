@@ -1,5 +1,6 @@
 /** The history of other programs and for them: import, Git remotes, and its export as a bundle. */
 import * as v from "valibot";
+import { writerFilter } from "../../api/filters.ts";
 import { importAnswer, importRequest } from "../../api/history-import.ts";
 import { remoteRecord, remoteRequest, removedRemote } from "../../api/history-remote.ts";
 import { described, text } from "../../api/schema.ts";
@@ -33,8 +34,9 @@ export const historyRemoteRoutes: readonly RouteDefinition[] = [
     scope: "read",
     right,
     summary: "List the Git remotes of the history",
+    query: writerFilter,
     answer: v.array(remoteRecord),
-    handle: ({ options, caller }) => options.remotes.list(caller),
+    handle: ({ options, caller }, query) => options.remotes.list(caller, query),
   }),
   route({
     id: "readRemote",

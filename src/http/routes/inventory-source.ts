@@ -1,7 +1,7 @@
 /** Sources that devices are imported from, and a manual sync. */
 
 import * as v from "valibot";
-import { isTrue } from "../../api/filters.ts";
+import { isTrue, writerFilter } from "../../api/filters.ts";
 import {
   removedSource,
   sourceRecord,
@@ -34,10 +34,11 @@ export const sourceRoutes = [
     path: "/inventory/source",
     scope: "admin",
     summary: "List sources of the inventory",
+    query: writerFilter,
     answer: v.array(sourceRecord),
     varies: (plugins) => ({ answer: v.array(recordOf(plugins)) }),
-    async handle(call) {
-      const sources = await call.options.sources.list(call.caller);
+    async handle(call, query) {
+      const sources = await call.options.sources.list(call.caller, query);
       return sendData(rawData(JSON.stringify(sources)), call, { repeatable: true });
     },
   }),

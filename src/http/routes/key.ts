@@ -1,5 +1,6 @@
 /** API keys. */
 import * as v from "valibot";
+import { writerFilter } from "../../api/filters.ts";
 import { changedKey, keyRecord, madeKey, newKeyRequest } from "../../api/key.ts";
 import { text } from "../../api/schema.ts";
 import { invalid } from "../../base/issues.ts";
@@ -13,8 +14,9 @@ export const keyRoutes = [
     path: "/key",
     scope: "admin",
     summary: "List API keys, without the keys themselves",
+    query: writerFilter,
     answer: v.array(keyRecord),
-    handle: ({ caller, options }) => options.admin.listKeys(caller),
+    handle: ({ caller, options }, query) => options.admin.listKeys(caller, query),
   }),
   route({
     id: "addKey",

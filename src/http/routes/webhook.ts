@@ -1,5 +1,6 @@
 /** Stored webhooks. */
 import * as v from "valibot";
+import { writerFilter } from "../../api/filters.ts";
 import { described, text } from "../../api/schema.ts";
 import { newWebhook, webhookChange, webhookRecord, webhookTest } from "../../api/webhook.ts";
 import { route } from "../route.ts";
@@ -11,8 +12,9 @@ export const webhookRoutes = [
     path: "/webhook",
     scope: "admin",
     summary: "List webhooks by name, with their last delivery",
+    query: writerFilter,
     answer: v.array(webhookRecord),
-    handle: ({ options, caller }) => options.webhooks.list(caller),
+    handle: ({ options, caller }, query) => options.webhooks.list(caller, query),
   }),
   route({
     id: "addWebhook",

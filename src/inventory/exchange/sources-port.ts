@@ -1,5 +1,6 @@
 /** The interface of inventory sources, from which devices are imported automatically. */
 
+import type { WriterFilter } from "../../api/filters.ts";
 import type { InventoryChange } from "../../api/inventory.ts";
 import type {
   SourceRecord,
@@ -51,7 +52,7 @@ export interface ReadSource {
 
 /** All methods need scope `admin` and a key without host limits. */
 export interface Sources {
-  list(caller: Caller): Promise<SourceRecord[]>;
+  list(caller: Caller, filter?: WriterFilter): Promise<SourceRecord[]>;
   /** @throws ServiceError NotFound */
   read(name: string, caller: Caller): Promise<ReadSource>;
   /** @param when a number is a `version`. @throws ServiceError Validation, Forbidden, PreconditionFailed */

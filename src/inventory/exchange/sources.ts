@@ -12,6 +12,8 @@ import {
   storedSource,
   type WrittenSource,
 } from "../../api/inventory-source.ts";
+import { writerIn } from "../../api/job.ts";
+import { submitterNamed } from "../../auth/caller.ts";
 import type { Holders } from "../../auth/holders.ts";
 import type { Caller } from "../../auth/port.ts";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
@@ -112,9 +114,11 @@ export function createSources(options: SourcesOptions): Sources {
   };
 
   return {
-    async list(caller) {
+    async list(caller, { submitted_by } = {}) {
       requireWriter(caller);
-      return (await store.sources.list()).map((source) => shownSource(source, iso));
+      return (await store.sources.list(submitterNamed(submitted_by, caller))).map((source) =>
+        shownSource(source, iso),
+      );
     },
     async read(name, caller) {
       requireWriter(caller);
@@ -193,7 +197,13 @@ async function checked(name: string, body: unknown, kinds: SourceKinds): Promise
 
 /** Drops read-only fields, so that a record can be sent back. @throws ServiceError Validation: another name */
 function withoutReadOnly(body: object, name: string): object {
-  const { name: nameInBody, changed_at: _at, runs: _runs, ...fields }: Record<string, unknown> = { ...body };
+  const {
+    name: nameInBody,
+    changed_at: _at,
+    submitted_by: _by,
+    runs: _runs,
+    ...fields
+  }: Record<string, unknown> = { ...body };
   if (nameInBody !== undefined && nameInBody !== name)
     refuse([{ path: "name", message: "differs from the one in the path" }]);
   return fields;
@@ -261,10 +271,14 @@ function failureOf(failure: ServiceError): ServiceError {
 /** API records of a source and its runs. */
 const ownShape = v.looseObject({ name: v.string() });
 
-function shownSource({ own, changedAt, runs }: StoredSource, iso: (ms: number) => string): SourceRecord {
+function shownSource(
+  { own, changedAt, runs, ...stored }: StoredSource,
+  iso: (ms: number) => string,
+): SourceRecord {
   return {
     ...v.parse(ownShape, JSON.parse(own)),
     changed_at: iso(changedAt),
+    submitted_by: writerIn(stored),
     runs: runs.map((run) => readRun(JSON.parse(run))),
   };
 }

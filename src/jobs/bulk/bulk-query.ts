@@ -2,14 +2,14 @@
 
 import type { BulkDetail, BulkRecord, BulkResult } from "../../api/bulk.ts";
 import type { BulkFilter } from "../../api/filters.ts";
-import { shareOf } from "../../auth/caller.ts";
+import { shareOf, submitterNamed } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { maySeeJob, reachOf } from "../../auth/reach.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { rawMember } from "../../base/json/json.ts";
 import { giveWay } from "../../base/time/yield.ts";
 import type { BulkConditions, BulkScope, Store, StoredBulk } from "../../store/port.ts";
-import { submitterNamed, timeOf } from "../job-conditions.ts";
+import { timeOf } from "../job-conditions.ts";
 import type { BulkPage } from "../port.ts";
 import { readableBy } from "../record.ts";
 import { countsOf, rateMs, type SeenBulk, toBulkRecord, toBulkResult } from "./bulk-record.ts";

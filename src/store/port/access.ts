@@ -1,4 +1,6 @@
 /** Who may call: keys, persons, roles and login sessions; and credentials for devices. */
+
+import type { SubmitterCondition } from "../../api/job.ts";
 import type {
   CredentialRow,
   GivenKey,
@@ -8,13 +10,13 @@ import type {
   PersonRow,
   RoleRow,
 } from "../tables/access.ts";
-import type { Actor, NewAuditEntry } from "./trail.ts";
+import type { Actor, NewAuditEntry, StoredWriter } from "./trail.ts";
 
 /** Times are milliseconds since 1970. */
-export type StoredKey = Omit<KeyRow, "hash">;
+export type StoredKey = Omit<KeyRow, "hash" | "madeBy">;
 
 /** A key as listed. */
-export interface ListedKey extends StoredKey {
+export interface ListedKey extends StoredKey, StoredWriter {
   /** SHA-256 of the client certificate it stands for, 64 hex digits; null for a text key. */
   readonly certificate: string | null;
   /** Name of the person it belongs to; null: a key of a machine, or the person is known no more. */
@@ -31,7 +33,9 @@ export interface NewOwnKey extends NewKey {
 }
 
 /** Lists of a key that can be replaced; null: none of its own. */
-export type ChangedLists = { readonly [K in "credentials" | "rights"]?: StoredKey[K] | undefined };
+export type ChangedLists = {
+  readonly [K in "credentials" | "rights" | "recipes"]?: StoredKey[K] | undefined;
+};
 
 /** `unknown`: no such active key. `last_admin`: it was not revoked. */
 export type Revocation = "revoked" | "unknown" | "last_admin";
@@ -57,8 +61,8 @@ export interface Keys {
    */
   addBreakGlass(key: NewKey, by: Actor): Promise<string | undefined>;
 
-  /** Oldest first, including revoked and expired keys. */
-  list(): Promise<ListedKey[]>;
+  /** Oldest first, including revoked and expired keys; those that somebody made, or all. */
+  list(madeBy?: SubmitterCondition): Promise<ListedKey[]>;
 
   /** The same, of one person. */
   ofPerson(personId: string): Promise<ListedKey[]>;
@@ -265,7 +269,7 @@ export interface LoginRequests {
 }
 
 /** Times are milliseconds since 1970. */
-export type StoredCredential = Omit<CredentialRow, "values">;
+export type StoredCredential = Omit<CredentialRow, "values" | "writtenBy"> & StoredWriter;
 
 export interface NewCredential {
   readonly source: string;
@@ -280,8 +284,8 @@ export interface Credentials {
   /** Adds or replaces it, with its audit entry. `full`: the limit on their number or size is reached. */
   set(credential: NewCredential, by: Actor): Promise<"added" | "changed" | "full">;
 
-  /** Ordered by source and name, without values. */
-  list(): Promise<StoredCredential[]>;
+  /** Ordered by source and name, without values; those that somebody wrote, or all. */
+  list(writtenBy?: SubmitterCondition): Promise<StoredCredential[]>;
 
   /**
    * @returns the values by field

@@ -1,9 +1,10 @@
 /** Devices and groups, what was learned of them by connecting, their sources, and their host keys. */
 import type { EntryKind } from "../../api/inventory.ts";
+import type { SubmitterCondition } from "../../api/job.ts";
 import type { HostKeyRow } from "../tables/access.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { FactsRow } from "../tables/inventory.ts";
-import type { Actor, NewAuditEntry } from "./trail.ts";
+import type { Actor, NewAuditEntry, StoredWriter } from "./trail.ts";
 
 /** A device or group to write. */
 export interface NewInventoryEntry {
@@ -102,7 +103,7 @@ export interface NewSource {
   readonly own: string;
 }
 
-export interface StoredSource extends NewSource {
+export interface StoredSource extends NewSource, StoredWriter {
   /** Milliseconds since 1970. */
   readonly changedAt: number;
   /** JSON texts, newest first. */
@@ -123,8 +124,8 @@ export interface InventorySources {
     by: Actor,
     expected?: ExpectedSource,
   ): Promise<"added" | "changed" | "full" | "moved">;
-  /** By name. */
-  list(): Promise<StoredSource[]>;
+  /** By name; those that somebody wrote, or all. */
+  list(writtenBy?: SubmitterCondition): Promise<StoredSource[]>;
   get(key: string): Promise<StoredSource | undefined>;
   /** @returns whether the expected source existed */
   remove(key: string, by: Actor, expected?: ExpectedSource): Promise<boolean>;

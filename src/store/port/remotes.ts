@@ -1,10 +1,12 @@
 /** Git repositories that good versions are pushed to, and the versions in the order in which they are written there. */
+import type { SubmitterCondition } from "../../api/job.ts";
 import type { ConfigNameRow, ConfigRemoteRow } from "../tables/history.ts";
 import type { StoredConfigVersion } from "./history.ts";
-import type { Actor } from "./trail.ts";
+import type { Actor, StoredWriter } from "./trail.ts";
 
 /** Times are milliseconds since 1970. */
 export type StoredRemote = Omit<ConfigRemoteRow, "nextT">;
+export interface ListedRemote extends StoredRemote, StoredWriter {}
 export type StoredConfigName = ConfigNameRow;
 
 /** What a push came to. */
@@ -22,8 +24,9 @@ export interface RemotePushed {
 }
 
 export interface ConfigRemotes {
-  list(): Promise<StoredRemote[]>;
-  get(name: string): Promise<StoredRemote | undefined>;
+  /** By name; those that somebody wrote, or all. */
+  list(writtenBy?: SubmitterCondition): Promise<ListedRemote[]>;
+  get(name: string): Promise<ListedRemote | undefined>;
   /** A changed definition is pushed from the beginning. @returns `full`: there are as many as may be */
   put(
     remote: { readonly name: string; readonly own: string; readonly owner: string },

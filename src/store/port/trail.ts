@@ -16,6 +16,12 @@ export interface Actor {
   readonly person?: { readonly id: string; readonly name: string } | undefined;
 }
 
+/** Whoever wrote something, with the name of now; null: it was stored before this was noted. */
+export interface StoredWriter {
+  readonly submitterKind: Submitter["kind"] | null;
+  readonly submitter: string | null;
+}
+
 export interface NewAuditEntry {
   readonly caller: Actor;
   readonly action: string;

@@ -2,6 +2,7 @@
  * Stored webhooks, notices, and the outbox. A notice says what has happened and is still to be told: it is written in
  * the transaction of its cause, only if there is a webhook, and is removed in the transaction that makes its deliveries.
  */
+import type { SubmitterCondition } from "../../api/job.ts";
 import type { DeliveryRow, NoticeRow, WebhookRow } from "../tables/webhooks.ts";
 import { type deliveryStates, historyNoticeKinds, singleNoticeKinds } from "../tables/words.ts";
 import type { Actor, NewAuditEntry } from "./trail.ts";
@@ -57,8 +58,8 @@ export interface Webhooks {
     isNew: boolean,
     by: Actor,
   ): Promise<"added" | "changed" | "taken" | "full" | "gone">;
-  /** By name. */
-  list(): Promise<StoredWebhook[]>;
+  /** By name; those of somebody, or all. */
+  list(owner?: SubmitterCondition): Promise<StoredWebhook[]>;
   find(name: string): Promise<StoredWebhook | undefined>;
   /** With its messages, delivered or not. @returns whether it existed */
   remove(name: string, by: Actor): Promise<boolean>;

@@ -20,6 +20,10 @@ export const keys = table("keys", {
   rights: list("rights"),
   /** The person it belongs to, whose rights limit it; null: a key of a machine. */
   personId: text("person_id"),
+  /** The key or person that made it, as `writerOf` of libsql/jobs/listing. */
+  madeBy: text("made_by"),
+  /** Recipes that it may run, and all that it may start; null: no list of its own. */
+  recipes: list("recipes"),
 });
 
 /** Persons who have signed in at a provider. What one may do is not stored with them: see auth/holders. */
@@ -74,6 +78,8 @@ export const roles = table("roles", {
   hosts: list("hosts").notNull(),
   credentials: list("credentials"),
   rights: list("rights").notNull(),
+  /** As of a key. */
+  recipes: list("recipes"),
   createdAt: integer("created_at").notNull(),
   changedAt: integer("changed_at").notNull(),
 });
@@ -146,6 +152,8 @@ export const credentials = table(
     createdAt: integer("created_at").notNull(),
     changedAt: integer("changed_at").notNull(),
     lastUsedAt: integer("last_used_at"),
+    /** As of a key. */
+    writtenBy: text("written_by"),
     values: sealed("secret").notNull(),
   },
   (credential) => [primaryKey({ columns: [credential.source, credential.ref] })],
@@ -171,7 +179,7 @@ export const hostKeyOffers = table("host_key_offers", hostKeyColumns, (key) => [
 
 export type GivenKey = Given<
   typeof keys,
-  "name" | "scope" | "hosts" | "credentials" | "rights" | "expiresAt" | "personId"
+  "name" | "scope" | "hosts" | "credentials" | "rights" | "recipes" | "expiresAt" | "personId"
 >;
 export type KeyRow = Row<typeof keys>;
 export type PersonRow = Row<typeof persons>;

@@ -70,6 +70,8 @@ export const inventorySources = table("inventory_sources", {
   /** In lower case. */
   name: text("name").primaryKey(),
   changedAt: integer("changed_at").notNull(),
+  /** As `madeBy` of a key. */
+  writtenBy: text("written_by"),
   own: jsonText("own", sourceProblem).notNull(),
 });
 

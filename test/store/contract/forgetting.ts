@@ -8,7 +8,7 @@ const issuer = "https://id.example.net";
 const anna = { issuer, subject: "s-17", name: "anna", email: "anna@example.net", groups: ["net"] };
 const role = {
   ...{ name: "net", position: 10, issuer: null, groups: ["net"], subjects: ["s-17", "s-170"] },
-  ...{ scope: "operate", hosts: [], credentials: null, rights: [] },
+  ...{ scope: "operate", hosts: [], credentials: null, recipes: null, rights: [] },
 };
 const bulk = { id: "b1", driver: "netmiko", operation: "query" } as const;
 const device = { name: "SW1", host: "192.0.2.1", group: null, platform: null };
@@ -29,7 +29,7 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
     const keyId = await store.keys.add(
       {
         ...{ name: `${person.id}/anna-laptop`, key: "pb_1", scope: "operate", hosts: [], credentials: null },
-        ...{ rights: null, expiresAt: null, personId: person.id },
+        ...{ recipes: null, rights: null, expiresAt: null, personId: person.id },
       },
       caller,
     );

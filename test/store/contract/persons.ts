@@ -9,7 +9,7 @@ const ownKey = {
 };
 const role = {
   ...{ name: "net", position: 10, issuer: null, groups: ["net"], subjects: [] },
-  ...{ scope: "operate", hosts: ["10.0.0.0/8"], credentials: null, rights: ["history"] },
+  ...{ scope: "operate", hosts: ["10.0.0.0/8"], credentials: null, recipes: null, rights: ["history"] },
 };
 
 export function personsContract(makePlace: MakeStorePlace): void {

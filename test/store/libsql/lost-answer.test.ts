@@ -115,7 +115,7 @@ describe.each(storeKinds)("store: %s", (kind) => {
   test("a role that was removed is known as removed", async () => {
     const { store, lost } = await losing(kind, "delete from roles");
     const role = { name: "net", position: 10, issuer: null, groups: ["net"], subjects: [] };
-    const limits = { scope: "read", hosts: [], credentials: null, rights: [] };
+    const limits = { scope: "read", hosts: [], credentials: null, recipes: null, rights: [] };
     await store.roles.put({ ...role, ...limits }, operator);
     expect(await store.roles.remove("net", operator)).toBe("removed");
     expect(lost()).toBe(1);

@@ -15,6 +15,20 @@ export function withForms(command: Command): Command {
     .option("--csv", "comma-separated values, for spreadsheets");
 }
 
+/** Of lists of what is kept: whose it is. */
+export interface WriterFlag {
+  readonly submittedBy?: string;
+}
+
+export function withWriter(command: Command): Command {
+  return command.option(
+    "--submitted-by <name>",
+    "of this key or person; also <kind>:<name>, or me: this key or its person",
+  );
+}
+
+export const ofWriter = ({ submittedBy }: WriterFlag) => ({ query: { submitted_by: submittedBy } });
+
 /** Column titles, with the cell text of a record. */
 export type Columns<T> = Readonly<Record<string, (record: T) => string>>;
 

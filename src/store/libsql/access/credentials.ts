@@ -7,10 +7,15 @@ import { credentials } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { bytes, fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
+import { holderTerms, writerFields, writerOf } from "../jobs/listing.ts";
 import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 
-const listed = rowShape(fieldsOf(credentials, ...namesBut(credentials, "values")));
+const writer = "credentials.written_by";
+const listed = rowShape({
+  ...fieldsOf(credentials, ...namesBut(credentials, "values", "writtenBy")),
+  ...writerFields(writer),
+});
 const changed = written(credentials, ...namesBut(credentials, "createdAt", "lastUsedAt"));
 const sealedRow = rowShape({ sealed: bytes("secret", "secret") });
 const keyRow = rowShape(fieldsOf(credentials, "ref"));
@@ -32,6 +37,7 @@ export function createCredentials(database: Database): Credentials {
         fields: Object.keys(fields),
         values: JSON.stringify(fields),
         changedAt: clock.wall(),
+        writtenBy: writerOf(by),
       });
       const secret = values.secret ?? null;
       const bytes = secret instanceof Uint8Array ? secret.length : 0;
@@ -46,7 +52,7 @@ export function createCredentials(database: Database): Credentials {
           sql: `insert into credentials (${changed.columns}, created_at)
 select ${changed.parameters}, :changed_at where ${hasRoom}
 on conflict (source, ref) do update set fields = excluded.fields, changed_at = excluded.changed_at,
-  secret = excluded.secret`,
+  written_by = excluded.written_by, secret = excluded.secret`,
           args: { ...room, ...values },
         },
         {
@@ -58,11 +64,14 @@ on conflict (source, ref) do update set fields = excluded.fields, changed_at = e
       return before?.rows.length === 0 ? "added" : "changed";
     },
 
-    list: () =>
-      database.list(listed, {
-        sql: `select ${listed.columns} from credentials order by source, ref`,
-        args: {},
-      }),
+    list(condition) {
+      const { sql, args } = holderTerms(writer, condition);
+      const where = ["true", ...sql].join(" and ");
+      return database.list(listed, {
+        sql: `select ${listed.columns} from credentials where ${where} order by source, ref`,
+        args,
+      });
+    },
 
     async open(source, ref) {
       const [row] = await database.select(sealedRow, {

@@ -10,21 +10,25 @@ import type { Database } from "../database/database.ts";
 import { fieldsOf, orNull, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement } from "../database/statement.ts";
+import { holderTerms, writerFields, writerOf } from "../jobs/listing.ts";
 import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createLastUses } from "./last-uses.ts";
 
-const keyFields = fieldsOf(keys, ...namesBut(keys, "hash"));
+const keyFields = fieldsOf(keys, ...namesBut(keys, "hash", "madeBy"));
 const keyRow = rowShape(keyFields);
 const personName = "(select persons.name from persons where persons.id = person_id)";
+/** Looked up in the same table, which has another name there. */
+const maker = "listed.made_by";
 const listedRow = rowShape({
   ...keyFields,
   ...fieldsOf(keys, "hash"),
   person: orNull(text("person", personName)),
+  ...writerFields(maker),
 });
 const newKey = written(keys, ...namesBut(keys, "lastUsedAt", "revokedAt"));
 const idRow = rowShape(fieldsOf(keys, "id"));
-const changedLists = ["credentials", "rights"] as const;
+const changedLists = ["credentials", "rights", "recipes"] as const;
 
 export function createKeys(database: Database, makeId: MakeId): Keys {
   const { cipher, clock } = database;
@@ -42,7 +46,7 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
   }
 
   async function listed(where: string, args: Args) {
-    const sql = `select ${listedRow.columns} from keys where ${where} order by created_at`;
+    const sql = `select ${listedRow.columns} from keys as listed where ${where} order by created_at`;
     const rows = await database.list(listedRow, { sql, args });
     return rows.map(({ hash, ...key }) => ({ ...key, certificate: certificateIn(hash) }));
   }
@@ -70,7 +74,10 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
       ...after,
       {
         sql: `insert into keys (${newKey.columns}) select ${newKey.parameters} where ${isFree}`,
-        args: { ...args, ...newKey.values(cipher, { ...key, id, hash, createdAt: clock.wall() }) },
+        args: {
+          ...args,
+          ...newKey.values(cipher, { ...key, id, hash, createdAt: clock.wall(), madeBy: writerOf(by) }),
+        },
       },
       // Also true for a write repeated after a lost response.
       { sql: `select ${idRow.columns} from keys where id = :id`, args: { id } },
@@ -130,7 +137,10 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
       });
     },
 
-    list: () => listed("true", {}),
+    list(condition) {
+      const { sql, args } = holderTerms(maker, condition);
+      return listed(["true", ...sql].join(" and "), args);
+    },
     ofPerson: (personId) => listed("person_id = :person_id", { person_id: personId }),
 
     find: (key) => inForce(hashOf(key)),
@@ -254,20 +264,32 @@ function certificateIn(hash: string): string | null {
   return hash.startsWith(certificatePrefix) ? hash.slice(certificatePrefix.length) : null;
 }
 
-function detailOf({ key, name, scope, hosts, credentials = null, rights, expiresAt }: NewKey): string {
+function detailOf({
+  key,
+  name,
+  scope,
+  hosts,
+  credentials = null,
+  rights,
+  recipes,
+  expiresAt,
+}: NewKey): string {
   const named = credentials === null ? "" : `, credentials ${credentials.join(",") || "none"}`;
   const given = rights && rights.length > 0 ? `, rights ${rights.join(",")}` : "";
+  const runs = recipes ? `, recipes ${recipes.join(",") || "none"}` : "";
   const certificateText = typeof key === "string" ? "" : `, certificate ${key.certificate}`;
   const until = typeof expiresAt === "number" ? new Date(expiresAt).toISOString() : "never";
-  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}${given}, expires ${until}${certificateText}`;
+  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}${given}${runs}, expires ${until}${certificateText}`;
 }
 
-function changeText(nameOrId: string, { credentials, rights }: ChangedLists): string {
+function changeText(nameOrId: string, { credentials, rights, recipes }: ChangedLists): string {
   const parts: string[] = [];
   if (credentials !== undefined)
     parts.push(
       `credentials ${credentials === null ? "no list of its own" : credentials.join(",") || "none"}`,
     );
+  if (recipes !== undefined)
+    parts.push(`recipes ${recipes === null ? "those of its scope" : recipes.join(",") || "none"}`);
   if (rights !== undefined) parts.push(`rights ${rights?.join(",") || "none"}`);
   return `${nameOrId}: ${parts.join(", ")}`;
 }

@@ -89,12 +89,14 @@ const othersAreAdmins = `(not exists (select 1 from roles one where one.name = :
   or exists (select 1 from roles other where other.name <> :name and ${isAdminRow("other")})
   or exists (select 1 from keys where ${isAdmin("keys")}))`;
 
-function detailOf({ name, position, issuer, groups, subjects, scope, hosts, credentials, rights }: NewRole) {
+function detailOf(role: NewRole) {
+  const { name, position, issuer, groups, subjects, scope, hosts, credentials, rights, recipes } = role;
   const parts = [
     `scope ${scope}`,
     `hosts ${hosts.join(",") || "all"}`,
     ...(credentials ? [`credentials ${credentials.join(",") || "none"}`] : []),
     ...(rights.length > 0 ? [`rights ${rights.join(",")}`] : []),
+    ...(recipes ? [`recipes ${recipes.join(",") || "none"}`] : []),
     ...(groups.length > 0 ? [`groups ${groups.join(",")}`] : []),
     ...(subjects.length > 0 ? [`subjects ${subjects.join(",")}`] : []),
     ...(issuer ? [`issuer ${issuer}`] : []),

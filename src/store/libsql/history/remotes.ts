@@ -5,10 +5,15 @@ import { namesBut } from "../../tables/columns.ts";
 import { configNames, configRemotes } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, number, rowShape } from "../database/rows/rows.ts";
+import type { Args } from "../database/statement.ts";
+import { holderTerms, writerFields } from "../jobs/listing.ts";
 import { addEntry } from "../trail/audit.ts";
 import { versionRow } from "./history.ts";
 
-const remoteRow = rowShape(fieldsOf(configRemotes, ...namesBut(configRemotes, "nextT")));
+const owner = "config_remotes.owner";
+const fields = fieldsOf(configRemotes, ...namesBut(configRemotes, "nextT"));
+const remoteRow = rowShape(fields);
+const listedRow = rowShape({ ...fields, ...writerFields(owner) });
 const keyRow = rowShape(fieldsOf(configRemotes, "name"));
 const nameRow = rowShape(fieldsOf(configNames, ...namesBut(configNames)));
 const countRow = rowShape({ count: number("count", "count(*)") });
@@ -23,14 +28,17 @@ const isExported = `v.state = 'good' and not exists (select 1 from config_versio
 
 export function createRemotes(database: Database): ConfigRemotes {
   const { clock } = database;
-  const readable = (where: string, args: Record<string, string>) =>
-    database.list(remoteRow, {
-      sql: `select ${remoteRow.columns} from config_remotes ${where} order by name`,
+  const readable = (where: string, args: Args) =>
+    database.list(listedRow, {
+      sql: `select ${listedRow.columns} from config_remotes ${where} order by name`,
       args,
     });
 
   return {
-    list: () => readable("", {}),
+    list(condition) {
+      const { sql, args } = holderTerms(owner, condition);
+      return readable(`where ${["true", ...sql].join(" and ")}`, args);
+    },
 
     async get(name) {
       const [remote] = await readable("where name = :name", { name });

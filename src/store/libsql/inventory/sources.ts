@@ -4,12 +4,16 @@ import type { ExpectedSource, InventorySources } from "../../port.ts";
 import { inventorySources } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, orNull, rowShape, text } from "../database/rows/rows.ts";
+import type { Args } from "../database/statement.ts";
+import { holderTerms, writerFields, writerOf } from "../jobs/listing.ts";
 import { addEntry } from "../trail/audit.ts";
 
 const keyRow = rowShape(fieldsOf(inventorySources, "name"));
 const standingRow = rowShape(fieldsOf(inventorySources, "own", "changedAt"));
 const { name, changedAt, own } = fieldsOf(inventorySources, "name", "changedAt", "own");
-const listed = rowShape({ key: name, changedAt, own, run: orNull(text("run", "runs.run")) });
+const writer = "inventory_sources.written_by";
+const fields = { key: name, changedAt, own, ...writerFields(writer) };
+const listed = rowShape({ ...fields, run: orNull(text("run", "runs.run")) });
 
 const hasRoom = `(exists (select 1 from inventory_sources where name = :key)
   or (select count(*) from inventory_sources) < :most)`;
@@ -27,7 +31,7 @@ const expectedArgs = (expected: ExpectedSource): Record<string, string> =>
 export function createSources(database: Database): InventorySources {
   const { clock } = database;
 
-  async function read(where: string, args: Record<string, string>) {
+  async function read(where: string, args: Args) {
     const answer = await database.read({
       sql: `select ${listed.columns} from inventory_sources left join inventory_source_runs as runs on runs.source = name
 ${where} order by name, runs.id desc`,
@@ -35,10 +39,11 @@ ${where} order by name, runs.id desc`,
     });
     const { rows: read, damaged } = database.readable(listed, answer);
     // A damaged run does not take its source along.
-    const others = damaged.flatMap(({ fields: { key, changedAt, own } }) =>
-      key === undefined || changedAt === undefined || own === undefined
-        ? []
-        : [{ key, changedAt, own, run: null }],
+    const others = damaged.flatMap(
+      ({ fields: { key, changedAt, own, submitterKind = null, submitter = null } }) =>
+        key === undefined || changedAt === undefined || own === undefined
+          ? []
+          : [{ key, changedAt, own, submitterKind, submitter, run: null }],
     );
     const rows = others.length === 0 ? read : [...read, ...others].sort((a, b) => (a.key < b.key ? -1 : 1));
     const byKey = Map.groupBy(rows, ({ key }) => key);
@@ -64,9 +69,9 @@ ${where} order by name, runs.id desc`,
         standing,
         addEntry(database, entry, { sql: may, args }),
         {
-          sql: `insert into inventory_sources (name, changed_at, own) select :key, :at, :own where ${may}
-on conflict (name) do update set changed_at = excluded.changed_at, own = excluded.own`,
-          args: { ...args, own: source.own, at },
+          sql: `insert into inventory_sources (name, changed_at, own, written_by) select :key, :at, :own, :by where ${may}
+on conflict (name) do update set changed_at = excluded.changed_at, own = excluded.own, written_by = excluded.written_by`,
+          args: { ...args, own: source.own, at, by: writerOf(by) },
         },
         standing,
       ]);
@@ -81,7 +86,10 @@ on conflict (name) do update set changed_at = excluded.changed_at, own = exclude
       return before === undefined ? "added" : "changed";
     },
 
-    list: () => read("", {}),
+    list(condition) {
+      const { sql, args } = holderTerms(writer, condition);
+      return read(`where ${["true", ...sql].join(" and ")}`, args);
+    },
 
     async get(key) {
       const [source] = await read("where name = :key", { key });

@@ -1,5 +1,6 @@
 /** What lists share: who submitted something, or made it, and ids by their first characters. */
 import { type SubmitterCondition, submitterKinds } from "../../../api/job.ts";
+import type { Actor } from "../../port.ts";
 import type { Database } from "../database/database.ts";
 import { oneOf, orNull, rowShape, text } from "../database/rows/rows.ts";
 import type { Args } from "../database/statement.ts";
@@ -13,6 +14,26 @@ const holderKind = (id: string) =>
 
 /** Whose turns and room in the queue a job takes, as `shareOf` its caller. */
 export const shareField = { share: text("share", personOf("caller")) } as const;
+
+/**
+ * What is stored of whoever writes something: the id of the person, whose name may change, or of the key; of a command
+ * on the machine the account.
+ */
+export function writerOf({ keyId, name, person }: Actor): string {
+  if (person !== undefined) return person.id;
+  return keyId === commandLine ? `${name} (${keyId})` : keyId;
+}
+export const commandLine = "command line";
+
+/** Whoever wrote it, by what is stored of them: a column with its table, as the look-up has columns of its own. */
+export function writerFields(column: string) {
+  return {
+    submitterKind: orNull(
+      oneOf("submitter_kind", submitterKinds, `iif(${column} is null, null, ${holderKind(column)})`),
+    ),
+    submitter: orNull(text("submitter", holderName(column))),
+  };
+}
 
 /** Conditions on whose something is, by the id that is stored with it. */
 export function holderTerms(id: string, condition: SubmitterCondition | undefined): HolderTerms {

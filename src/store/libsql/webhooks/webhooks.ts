@@ -9,10 +9,12 @@ import { fieldsOf, number, type RowShape, rowShape, text, truth } from "../datab
 import { written } from "../database/rows/written.ts";
 import type { Statement } from "../database/statement.ts";
 import type { Condition } from "../jobs/idempotency.ts";
+import { holderTerms } from "../jobs/listing.ts";
 import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 import { attemptsIn } from "./deliveries.ts";
 
+const owner = "webhooks.owner";
 const webhookRow = rowShape(fieldsOf(webhooks, ...namesBut(webhooks)));
 type WebhookRow = typeof webhookRow extends RowShape<infer T> ? T : never;
 const changed = written(webhooks, ...namesBut(webhooks, "createdAt"));
@@ -84,9 +86,11 @@ select ${changed.parameters}, :changed_at where ${room}`,
       return (was?.rows.length ?? 0) > 0 ? "taken" : "full";
     },
 
-    async list() {
-      const sql = `select ${webhookRow.columns} from webhooks order by name`;
-      return (await database.list(webhookRow, { sql, args: {} })).map(opened);
+    async list(condition) {
+      const terms = holderTerms(owner, condition);
+      const where = ["true", ...terms.sql].join(" and ");
+      const sql = `select ${webhookRow.columns} from webhooks where ${where} order by name`;
+      return (await database.list(webhookRow, { sql, args: terms.args })).map(opened);
     },
 
     async find(name) {

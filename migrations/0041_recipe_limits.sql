@@ -1,0 +1,2 @@
+ALTER TABLE `keys` ADD `recipes` text;--> statement-breakpoint
+ALTER TABLE `roles` ADD `recipes` text;
