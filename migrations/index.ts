@@ -437,4 +437,11 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `roles` ADD `recipes` text;",
     ],
   },
+  {
+    name: "0049_templates",
+    statements: [
+      "CREATE TABLE `templates` (\n\t`name` text NOT NULL,\n\t`version` integer NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`who` text NOT NULL,\n\t`listed` blob,\n\t`document` blob NOT NULL,\n\tPRIMARY KEY(`name`, `version`)\n);",
+      "ALTER TABLE `recipes` ADD `listed` blob;",
+    ],
+  },
 ];

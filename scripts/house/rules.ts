@@ -191,10 +191,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: [
       "port.ts",
       "select-filter.ts",
-      "request/device/connection.ts",
-      "request/request-summary.ts",
-      "request/template-request.ts",
-      "request/validate.ts",
+      ...["request/device/connection.ts", "request/named-templates.ts", "request/request-summary.ts"],
+      ...["request/template-request.ts", "request/validate.ts"],
     ],
     makers: ["jobs.ts"],
   },
@@ -248,10 +246,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     makers: ["checkpoints.ts", "ledger.ts", "places.ts"],
   },
   recipes: {
-    does: "recipes: stored operations with parameters, and their runs step by step",
-    mayImport: ["jobs", "limits", "checks", "inventory", "pool", "store", "api", "base", "auth"],
+    does: "recipes: stored operations with parameters, and their runs step by step; stored templates",
+    mayImport: [
+      ...["jobs", "limits", "checks", "inventory", "pool", "registry", "store", "api", "base", "auth"],
+    ],
     doors: ["port.ts"],
-    makers: ["recipes.ts", "runner.ts"],
+    makers: ["recipes.ts", "runner.ts", "templates.ts"],
   },
   rehearsal: {
     does: "rehearsals: a grade with its evidence for each line of a push, from the history, the record of lines and the device",

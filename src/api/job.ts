@@ -225,6 +225,7 @@ export const jobRecord = named(
     ticket: v.exactOptional(text),
     note: v.exactOptional(text),
     tags: v.exactOptional(texts),
+    templates: v.exactOptional(described(texts, "Stored templates whose text it has, as `name/version`")),
     priority: v.exactOptional(v.picklist(priorities)),
     waits_for: v.exactOptional(jobWait),
     bulk_id: v.exactOptional(text),

@@ -186,10 +186,12 @@ const heads = {
 export const recipeRecord = named("Recipe", v.object({ ...heads, ...fields }));
 export type RecipeRecord = v.InferOutput<typeof recipeRecord>;
 
-export const listedRecipe = named(
-  "ListedRecipe",
-  v.object({ ...heads, title: v.nullable(text), description: v.nullable(text), steps: integer }),
-);
+/** What is stored of it for lists. */
+export const recipeLine = v.object({
+  ...{ title: v.nullable(text), description: v.nullable(text), steps: integer },
+});
+export type RecipeLine = v.InferOutput<typeof recipeLine>;
+export const listedRecipe = named("ListedRecipe", v.object({ ...heads, ...recipeLine.entries }));
 export type ListedRecipe = v.InferOutput<typeof listedRecipe>;
 
 /** Body of POST /recipe/{name}/run. */

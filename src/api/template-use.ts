@@ -30,7 +30,8 @@ export const templateFields = {
   ),
 };
 
-export const templateWord = "The template text, or its location as `file://`, `http(s)://` or `ftp://`";
+export const templateWord =
+  "The template text, its location as `file://`, `http(s)://` or `ftp://`, or a stored one as `template://name` or `template://name/version`";
 
 /** `parsing` or `rendering` of a device operation. */
 export const templateUse = v.looseObject({
@@ -43,14 +44,25 @@ export type TemplateUse = v.InferOutput<typeof templateUse>;
 export type TemplateSource =
   | { readonly kind: "inline"; readonly text: string }
   | { readonly kind: "http" | "ftp" | "file"; readonly uri: string }
+  /** A template that is stored here. Without a name it names none. */
+  | { readonly kind: "stored"; readonly name?: string; readonly version?: number }
   /** A template of an installed set, named by `args`. */
   | { readonly kind: "library" };
 
-/** Detected by prefix, case-insensitively; anything else is inline text. */
+const storedName = /^template:\/\/([A-Za-z0-9][\w.-]{0,63})(?:\/(\d{1,9}))?$/i;
+
+/**
+ * Detected by prefix, case-insensitively; anything else is inline text. A bare name is a text: it has always been one. A
+ * text of several lines is no name, however it begins.
+ */
 export function templateSource(template: string | undefined): TemplateSource {
   if (template === undefined || template === "") return { kind: "library" };
   if (/^https?:\/\//i.test(template)) return { kind: "http", uri: template };
   if (/^ftp:\/\//i.test(template)) return { kind: "ftp", uri: template };
   if (/^file:\/\//i.test(template)) return { kind: "file", uri: template };
+  if (/^template:\/\//i.test(template) && !/[\r\n]/.test(template.trimEnd())) {
+    const [, name, version] = storedName.exec(template.trimEnd()) ?? [];
+    return { kind: "stored", name, ...(version === undefined ? {} : { version: Number(version) }) };
+  }
   return { kind: "inline", text: template };
 }

@@ -22,6 +22,7 @@ import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { GateJobs } from "../jobs/port.ts";
+import { pinned } from "../jobs/request/named-templates.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { ChangeMove, ChangeTally, Store, StoredChange } from "../store/port.ts";
@@ -34,13 +35,13 @@ import type { Changes } from "./port.ts";
 import { createProposals, planWaitMs, tooMany } from "./proposals.ts";
 import { createReach } from "./reach.ts";
 import { createReports } from "./report.ts";
-import { beginsAt, readRequest, requestOf, shownRequest } from "./request.ts";
+import { beginsAt, readRequest, requestOf, shownRequest, withVersions } from "./request.ts";
 import { createShownGroups } from "./shown-groups.ts";
 import { canReturn, noCounts, returning, targetRecord } from "./targets.ts";
 import { type ChangeHead, createWaiting, restores } from "./waiting.ts";
 
 export interface ChangesOptions {
-  readonly store: Pick<Store, "changes" | "jobs" | "history" | "clock" | "makeId">;
+  readonly store: Pick<Store, "changes" | "jobs" | "history" | "templates" | "clock" | "makeId">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
   readonly jobs: Pick<GateJobs, "checkGates"> & DifferenceTools["jobs"];
@@ -451,7 +452,7 @@ export function createChanges(options: ChangesOptions): Changes {
 
   /** @param before what an edit replaces */
   async function writtenBy(body: Body, caller: Caller, before?: ChangeRequest): Promise<ChangeRequest> {
-    const request = requestOf(body, caller, before);
+    const { request } = await pinned(options, withVersions(requestOf(body, caller, before)));
     const { sentinels, strategy } = request;
     await options.jobs.checkGates(
       { sentinels: sentinels ?? [], questions: strategy?.questions ?? [] },

@@ -12,6 +12,7 @@ import { createMasker, masked, secretsOfJson } from "../base/secrets/mask.ts";
 import { secretsOfQuestion, shownHeaders } from "../base/secrets/question-secrets.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
 import { fingerprintWith } from "../configtext/secrets.ts";
+import { type ChangeTemplate, withParsers, withUses } from "../jobs/request/named-templates.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { Running } from "../plugin/platform.ts";
 
@@ -86,6 +87,22 @@ function withShownHeaders(strategy: ChangeRequest["strategy"], questions: readon
       ...question,
       ...(question.headers ? { headers: shownHeaders(question.headers) } : {}),
     })),
+  };
+}
+
+/** What is voted on: the stored templates that it names stay those of the moment. */
+export function withVersions(request: ChangeRequest) {
+  return (change: ChangeTemplate): ChangeRequest => {
+    const { sentinels } = request;
+    const own = withUses(request, change);
+    if (!sentinels) return own;
+    return {
+      ...own,
+      sentinels: sentinels.map((one, at) => ({
+        ...one,
+        checks: withParsers(one.checks, `sentinels.${at}.checks`, change),
+      })),
+    };
   };
 }
 

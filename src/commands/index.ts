@@ -42,6 +42,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   drift: async () => (await import("./client/drift.ts")).defineDrift,
   change: async () => (await import("./client/change.ts")).defineChange,
   recipe: async () => (await import("./client/recipe.ts")).defineRecipe,
+  template: async () => (await import("./client/template.ts")).defineTemplate,
   schedule: async () => (await import("./client/schedule.ts")).defineSchedule,
   webhook: async () => (await import("./client/webhook.ts")).defineWebhook,
   "host-key": async () => (await import("./client/host-key.ts")).defineHostKey,

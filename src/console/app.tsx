@@ -55,6 +55,7 @@ const views: Readonly<Record<string, View>> = {
     section: "operate",
     scope: "operate",
   },
+  template: { title: "Template", page: lazily("TemplatePage"), within: "templates" },
   devices: { title: text.nav.devices, page: lazily("DevicesPage"), section: "inventory", scope: "read" },
   device: { title: "Device", page: lazily("DevicePage"), within: "devices" },
   groups: { title: text.nav.groups, page: lazily("GroupsPage"), section: "inventory", scope: "read" },

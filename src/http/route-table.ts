@@ -37,6 +37,7 @@ import { sessionRoutes } from "./routes/session.ts";
 import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { templateRoutes } from "./routes/template.ts";
+import { storedTemplateRoutes } from "./routes/template-store.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
 import { workerRoutes } from "./routes/worker.ts";
 
@@ -73,6 +74,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...evidenceRoutes,
   ...submissionRoutes,
   ...templateRoutes,
+  ...storedTemplateRoutes,
   ...jobRoutes,
   ...bulkRoutes,
   ...eventRoutes,
@@ -105,7 +107,7 @@ const growing: ReadonlySet<string> = new Set([
     "POST /change/:name/target/:item/compare",
     "POST /mcp",
   ],
-  ...["PUT /recipe/:name", "POST /recipe/:name/run"],
+  ...["PUT /recipe/:name", "POST /recipe/:name/run", "PUT /template/:name"],
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
   ...[
     "POST /history/take",

@@ -9,6 +9,7 @@ import { ServiceError } from "../base/errors.ts";
 import { refuse, refuseAny } from "../base/issues.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
 import type { Plugins } from "../jobs/request/device/connection.ts";
+import { pinned } from "../jobs/request/named-templates.ts";
 import { checkUse } from "../jobs/request/template-request.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { Store } from "../store/port.ts";
@@ -16,7 +17,7 @@ import { intentRecordOf } from "./definitions.ts";
 import type { Intents } from "./port.ts";
 
 export interface IntentsOptions {
-  readonly store: Pick<Store, "intents" | "history">;
+  readonly store: Pick<Store, "intents" | "history" | "templates">;
   readonly iso: (ms: number) => string;
   readonly plugins: Plugins;
   /** With the rights of today; undefined: they have none any more. */
@@ -78,7 +79,12 @@ export function createIntents({ store, iso, plugins, ownerOf, onChanged }: Inten
       if (/<secret [0-9a-f]{6,8}>/.test(JSON.stringify(request)))
         refuse([{ path: "text", message: "has marks in place of secrets: write the secrets" }]);
       await requireReachOf(name, caller);
-      if (request.rendering) refuseAny(await checkUse(plugins, request.rendering, "render"));
+      const { rendering } = request;
+      if (rendering) {
+        refuseAny(await checkUse(plugins, rendering, "render"));
+        // It stays with the name: what it asks for follows the template.
+        await pinned({ store }, (change) => change(rendering, "rendering"));
+      }
       const put = await intents.put(
         { name, own: JSON.stringify(request), owner: caller.keyId },
         expected,

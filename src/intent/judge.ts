@@ -10,6 +10,7 @@ import type { FoundDrift } from "../configtext/intent/work.ts";
 import { textsOf } from "../history/texts.ts";
 import type { EffectiveDevice, Inventory, Snapshot } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
+import { pinned } from "../jobs/request/named-templates.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { DriftSave, KnownResult, Store, StoredConfigVersion, StoredDriftDue } from "../store/port.ts";
 import { createScopes, type Definition, definitionOf } from "./definitions.ts";
@@ -17,7 +18,7 @@ import { closedBy, hashOf, wantedText } from "./wanted.ts";
 import { type ComparedPlatform, comparedPlatform, type DriftWork } from "./work.ts";
 
 export interface JudgeTools {
-  readonly store: Pick<Store, "history" | "intents">;
+  readonly store: Pick<Store, "history" | "intents" | "templates">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly jobs: Pick<Jobs, "render">;
   readonly work: DriftWork;
@@ -58,7 +59,26 @@ export function createJudge(tools: JudgeTools) {
   }
 
   async function definitions(): Promise<Definition[]> {
-    return (await store.intents.list()).map(definitionOf);
+    return Promise.all((await store.intents.list()).map(definitionOf).map(withTemplates));
+  }
+
+  /** The versions of the stored templates that it names now; without one, rendering says what is missing. */
+  async function withTemplates(definition: Definition): Promise<Definition> {
+    const { request, digest } = definition;
+    const rendering = request?.rendering;
+    if (!request || !rendering) return definition;
+    try {
+      const { request: now, texts } = await pinned({ store }, (change) => change(rendering, "rendering"));
+      if (texts.size === 0) return definition;
+      return {
+        ...definition,
+        request: { ...request, rendering: now },
+        digest: `${digest} ${[...texts.keys()].join(" ")}`,
+      };
+    } catch (error) {
+      if (error instanceof ServiceError && error.kind === "Validation") return definition;
+      throw error;
+    }
   }
 
   /** The newest good versions of one part, by name in lower case. */

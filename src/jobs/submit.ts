@@ -23,6 +23,7 @@ import { overlaid, validatedWithStandIns } from "./request/device/connection.ts"
 import type { HostAddresses } from "./request/device/host-addresses.ts";
 import { type ReachTools, reachOfTask, requireReach } from "./request/device/request-reach.ts";
 import { type SelectionTools, whileStale, withDevice } from "./request/device/selection.ts";
+import { pinned, withUses } from "./request/named-templates.ts";
 import { newJob } from "./request/new-job.ts";
 import { checkOperation, unknownDriver } from "./request/operation.ts";
 import { createPushGate } from "./request/push-gate.ts";
@@ -77,8 +78,9 @@ export function createSubmit(tools: SubmitTools) {
     restore?: RestorePlan,
   ): Promise<JobTicket> {
     const { caller } = submission;
-    const request = checkShape(executeRequest, body.value);
-    refuseAny(misplacedMembers(request, "execute"));
+    const asked = checkShape(executeRequest, body.value);
+    refuseAny(misplacedMembers(asked, "execute"));
+    const { request, texts } = await pinned(tools, (change) => withUses(asked, change));
     return whileStale(async () => {
       const renders = isGiven(request.rendering ?? request.options?.rendering);
       const { driver, connection, device, revision, ...more } = await withDevice(
@@ -100,7 +102,7 @@ export function createSubmit(tools: SubmitTools) {
       const showsConfigurations = hasRight(caller, "history");
       const rehearsing = { device: device ?? retryOf?.device, showsConfigurations };
       const sound = await checkOperation(
-        { ...source, ...rehearsing, bulk: false },
+        { ...source, ...rehearsing, texts, bulk: false },
         plugins,
         tools.resultTtlMs,
       );

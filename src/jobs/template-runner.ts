@@ -17,6 +17,7 @@ import type { Parsed, Rendered } from "./port.ts";
 import type { Plugins } from "./request/device/connection.ts";
 import { type ReachTools, requireReach, urlHosts } from "./request/device/request-reach.ts";
 import { membersFor, type SelectionTools } from "./request/device/selection.ts";
+import { type NamedTemplateTools, pinned, type Use, withTexts } from "./request/named-templates.ts";
 import { withTemplateMembers } from "./request/template-members.ts";
 import {
   engineArgs,
@@ -30,7 +31,7 @@ import {
 import { unknownTemplateMembers } from "./request/unknown-members.ts";
 import { checkShape, checkWith } from "./request/validate.ts";
 
-export interface TemplateRunnerTools extends ReachTools, SelectionTools {
+export interface TemplateRunnerTools extends ReachTools, SelectionTools, NamedTemplateTools {
   readonly pool: Pool;
   /** Called with the CPU time a request used in template processes, also on failure. */
   readonly onTemplateCpu?: (share: string, cpuMs: number) => void;
@@ -51,8 +52,12 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
     signal: AbortSignal,
   ): Promise<Rendered> {
     requireScope(caller, "operate");
-    const request = checkShape(renderRequest, body.value);
-    const engine = requireEngine(nameOf(name, request.name) ?? defaultEngine(), "render");
+    const asked = checkShape(renderRequest, body.value);
+    const { request, engine: ofStored } = await withText(asked);
+    const engine = requireEngine(
+      engineFor(nameOf(name, request.name), ofStored) ?? defaultEngine(),
+      "render",
+    );
     const args = await checkedArgs(engine, request);
     requireNoFileName(plugins, request.template);
     await requireSourceReach(request.template, caller);
@@ -80,8 +85,9 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
     signal: AbortSignal,
   ): Promise<Parsed> {
     requireScope(caller, "operate");
-    const request = checkShape(parseRequest, body.value);
-    const engineName = nameOf(name, request.name) ?? engineOfSet(plugins, request);
+    const asked = checkShape(parseRequest, body.value);
+    const { request, engine: ofStored } = await withText(asked);
+    const engineName = engineFor(nameOf(name, request.name), ofStored) ?? engineOfSet(plugins, request);
     const namedEngine = engineName === undefined ? undefined : requireEngine(engineName, "parse");
     const use = { ...request, template: request.template ?? undefined, args: request.args ?? undefined };
     if (namedEngine) requireTemplate(namedEngine, use.template, await checkedArgs(namedEngine, use));
@@ -114,6 +120,13 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
       const parsed = { json: json[0] ?? "[]", ...warnings };
       return withWarnings(parsed, unknownTemplateMembers(request, parseRequest.entries, plugins));
     });
+  }
+
+  /** With the texts of the stored templates that it names. */
+  async function withText<R extends Use>(asked: R): Promise<{ request: R; engine: string | undefined }> {
+    const { request, texts } = await pinned(tools, (change) => change(asked, ""));
+    const used = withTexts(request, texts);
+    return { request: used, engine: texts.get(request.template ?? "")?.engine };
   }
 
   /** @throws ServiceError Forbidden */
@@ -188,6 +201,13 @@ function reachFor(template: string | undefined, caller: Caller): readonly string
 function requireNoFileName(plugins: Plugins, template: string | undefined): void {
   const issue = fileNameIssue(plugins, template, "template");
   if (issue) throw new ServiceError("BadRequest", `The template ${issue.message}.`);
+}
+
+/** @throws ServiceError Validation: the stored template is for another engine */
+function engineFor(asked: string | undefined, ofStored: string | undefined): string | undefined {
+  if (asked !== undefined && ofStored !== undefined && asked !== ofStored)
+    refuse([{ path: "name", message: `is not the engine of the stored template, which is ${ofStored}` }]);
+  return asked ?? ofStored;
 }
 
 /** Some clients send an empty engine name. */

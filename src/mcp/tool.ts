@@ -121,6 +121,10 @@ export function requireHistory(caller: Caller): void {
 
 /** @throws ServiceError Forbidden */
 export function requireInline(template: string | undefined): void {
-  if (template === undefined || ["inline", "library"].includes(templateSource(template).kind)) return;
-  throw new ServiceError("Forbidden", "An agent gives the text of a template, not its place.");
+  if (template === undefined || ["inline", "library", "stored"].includes(templateSource(template).kind))
+    return;
+  throw new ServiceError(
+    "Forbidden",
+    "An agent gives the text of a template or the name of a stored one, not its place.",
+  );
 }

@@ -1,6 +1,7 @@
-/** The interface of recipes: stored operations with parameters, and their runs. */
+/** The interface of recipes, stored operations with parameters and their runs, and of stored templates. */
 import type { Body } from "../api/body.ts";
 import type { ListedRecipe, ListedRun, RecipeRecord, RunRecord } from "../api/recipe.ts";
+import type { ListedTemplate, TemplateRecord, TemplateTests, VersionRecord } from "../api/template.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Precondition } from "../inventory/port.ts";
 
@@ -33,6 +34,8 @@ export interface Recipes {
   ): Promise<{ readonly record: RecipeRecord; readonly added: boolean }>;
   /** With all versions; its runs stay. Scope `admin`. @throws ServiceError PreconditionFailed */
   remove(name: string, caller: Caller, condition: Precondition): Promise<void>;
+  /** Newest first. Scope `read`. */
+  versions(name: string, caller: Caller): Promise<VersionRecord[]>;
   /**
    * Starts a run with the rights of the caller. Scope `operate`.
    * @param idempotencyKey a repeat gets the first run
@@ -54,4 +57,34 @@ export interface Recipes {
   cancel(name: string, id: string, caller: Caller): Promise<RunRecord>;
   /** Waits until the run has ended, or for the time or signal. */
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Everybody with scope `operate` may use one by its name. All methods throw ServiceError as those of recipes. */
+export interface Templates {
+  /** Those in force, by name. Scope `read`. */
+  list(caller: Caller): Promise<ListedTemplate[]>;
+  /** @param version undefined: the one in force. Scope `read`. */
+  read(name: string, caller: Caller, version?: number): Promise<TemplateRecord>;
+  /** Newest first. Scope `read`. */
+  versions(name: string, caller: Caller): Promise<VersionRecord[]>;
+  /**
+   * Writes the next version, if all its tests pass. Scope `admin`, of a caller without host limits.
+   * @throws ServiceError Validation (also for a test that does not pass), PreconditionFailed, PayloadTooLarge,
+   * TooManyRequests (too many templates)
+   */
+  put(
+    name: string,
+    body: Body,
+    caller: Caller,
+    condition: Precondition,
+    signal: AbortSignal,
+  ): Promise<{ readonly record: TemplateRecord; readonly added: boolean }>;
+  /** With all versions; jobs keep the text that they have. Scope `admin`. @throws ServiceError PreconditionFailed */
+  remove(name: string, caller: Caller, condition: Precondition): Promise<void>;
+  /**
+   * Runs the tests. Scope `operate`.
+   * @param body may have a draft in place of the stored one, which need not be there
+   * @throws ServiceError Validation, NotFound
+   */
+  test(name: string, body: Body, caller: Caller, signal: AbortSignal): Promise<TemplateTests>;
 }

@@ -1,12 +1,15 @@
 /** Recipes and runs, as callers see them. */
 import { createHash } from "node:crypto";
+import * as v from "valibot";
 import type { Body } from "../api/body.ts";
 import {
   type ListedRecipe,
+  type RecipeLine,
   type RecipeRequest,
   type RunRecord,
   type RunRequest,
   recipeLimits,
+  recipeLine,
   recipeName,
   runRequest,
 } from "../api/recipe.ts";
@@ -20,12 +23,13 @@ import { ServiceError } from "../base/errors.ts";
 import { invalid, refuse } from "../base/issues.ts";
 import { isGiven } from "../base/json/members.ts";
 import { linearPattern } from "../base/regex/linear.ts";
-import type { Inventory, Precondition, Snapshot } from "../inventory/port.ts";
+import type { Inventory, Snapshot } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
 import { differentBody } from "../limits/in-flight.ts";
-import type { Store, StoredRecipe, StoredRun } from "../store/port.ts";
+import type { ListedDocument, Store, StoredRun } from "../store/port.ts";
 import { bodyOfStep } from "./body.ts";
 import { checkRecipe } from "./check.ts";
+import { createDocuments } from "./documents.ts";
 import { type KnownNames, valuesOf } from "./parameters.ts";
 import type { Recipes } from "./port.ts";
 import {
@@ -47,29 +51,15 @@ export interface RecipeTools {
   readonly iso: (ms: number) => string;
 }
 
-const noRecipe = (name: string) =>
-  new ServiceError("NotFound", `There is no recipe ${JSON.stringify(name)}.`);
 const noRun = () => new ServiceError("NotFound", "There is no run with that id.");
-const moved = "The recipe has changed since: read it again and retry.";
 
 export function createRecipes({ store, jobs, inventory, holders, runner, iso }: RecipeTools): Recipes {
   const { recipes } = store;
-
-  async function find(name: string, version?: number): Promise<StoredRecipe> {
-    const stored = await recipes.find(name, version);
-    if (stored !== undefined) return stored;
-    if (version === undefined) throw noRecipe(name);
-    throw new ServiceError(
-      "NotFound",
-      `There is no version ${version} of that recipe, or it is kept no more.`,
-    );
-  }
-
-  function requireWriter(caller: Caller): void {
-    requireScope(caller, "admin");
-    if (caller.hosts.length > 0)
-      throw new ServiceError("Forbidden", "Writing recipes needs an admin key that may reach all hosts.");
-  }
+  const documents = createDocuments(recipes, iso, {
+    noun: "recipe",
+    ...recipeLimits,
+    nameSchema: recipeName,
+  });
 
   async function isOwn(caller: Caller, holder: string): Promise<boolean> {
     if (seesAll(caller) || holder === caller.keyId) return true;
@@ -118,7 +108,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     const read = readStrict(runRequest, body.value);
     if ("issues" in read) return refuse(read.issues);
     const asked = read.output;
-    const stored = await find(name);
+    const stored = await documents.find(name);
     if (isGiven(asked.version) && asked.version !== stored.version)
       throw new ServiceError(
         "InUse",
@@ -147,50 +137,30 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
   return {
     async list(caller) {
       requireScope(caller, "read");
-      return (await recipes.list()).map((stored): ListedRecipe => {
-        const { title, description, steps } = readable(stored);
-        return {
+      return (await recipes.list()).map(
+        (stored): ListedRecipe => ({
           ...{ name: stored.name, version: stored.version },
           ...{ changed_at: iso(stored.changedAt), changed_by: stored.who },
-          ...{ title: title ?? null, description: description ?? null, steps: steps.length },
-        };
-      });
+          ...lineOf(stored),
+        }),
+      );
     },
 
     async read(name, caller, version) {
       requireScope(caller, "read");
-      return recipeRecordOf(await find(name, version), iso);
+      return recipeRecordOf(await documents.find(name, version), iso);
     },
 
     async put(name, body, caller, condition) {
-      requireWriter(caller);
-      const named = readStrict(recipeName, name);
-      if ("issues" in named) throw invalid("name", named.issues[0]?.message ?? "is no name");
-      if (Buffer.byteLength(body.text) > recipeLimits.maxBytes)
-        throw new ServiceError(
-          "PayloadTooLarge",
-          `A recipe may have at most ${recipeLimits.maxBytes / 1024} KiB.`,
-        );
+      documents.requireWritable(name, body, caller);
       const recipe = await checkRecipe(body.value, caller, jobs);
-      const done = await recipes.put(name, JSON.stringify(recipe), caller, await expectedOf(name, condition));
-      if (done === "full")
-        throw new ServiceError(
-          "TooManyRequests",
-          `There are ${recipeLimits.most} recipes; remove one first.`,
-        );
-      if (done === "moved") throw new ServiceError("PreconditionFailed", moved);
-      return { record: recipeRecordOf(await find(name, done.version), iso), added: done.added };
+      const written = { document: JSON.stringify(recipe), listed: JSON.stringify(lineFrom(recipe)) };
+      const { stored, added } = await documents.put(name, written, caller, condition);
+      return { record: recipeRecordOf(stored, iso), added };
     },
 
-    async remove(name, caller, condition) {
-      requireWriter(caller);
-      const { version } = await find(name);
-      const expected = await expectedOf(name, condition);
-      if (expected === null || (expected !== undefined && expected !== version))
-        throw new ServiceError("PreconditionFailed", moved);
-      if (!(await recipes.remove(name, caller, expected)))
-        throw new ServiceError("PreconditionFailed", moved);
-    },
+    remove: documents.remove,
+    versions: documents.versions,
 
     async run(name, body, caller, key) {
       requireRecipe(caller, name);
@@ -237,7 +207,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
 
     async runs(name, caller, { limit, cursor }) {
       requireScope(caller, "read");
-      await find(name);
+      await documents.find(name);
       const owner = seesAll(caller) ? undefined : caller.keyId;
       const found = await recipes.runs(name, { limit: limit + 1, before: cursor, owner });
       const shown = found.slice(0, limit);
@@ -282,16 +252,6 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     if (run === undefined) throw noRun();
     return runRecordOf(run, iso);
   }
-
-  /** @returns undefined: any version; null: none may be there */
-  async function expectedOf(name: string, condition: Precondition): Promise<number | null | undefined> {
-    if (condition === undefined) return undefined;
-    if (condition === "none") return null;
-    if (typeof condition === "number") return condition;
-    const stored = await recipes.find(name);
-    if (stored === undefined) throw new ServiceError("PreconditionFailed", moved);
-    return stored.version;
-  }
 }
 
 /** What is out of reach is not there. */
@@ -326,11 +286,16 @@ const idOf = (asked: string) =>
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
-/** One that cannot be read takes no list along. */
-function readable(stored: StoredRecipe): Pick<RecipeRequest, "title" | "description" | "steps"> {
+/** What lists show. One that cannot be read takes no list along. */
+function lineOf({ name, listed, document }: ListedDocument): RecipeLine {
   try {
-    return documentOf(stored);
+    if (listed !== undefined) return v.parse(v.pipe(v.string(), v.parseJson(), recipeLine), listed);
+    return lineFrom(documentOf({ name, document }));
   } catch {
-    return { title: null, description: "It cannot be opened: write it again.", steps: [] };
+    return { title: null, description: "It cannot be opened: write it again.", steps: 0 };
   }
 }
+
+const lineFrom = ({ title, description, steps }: RecipeRequest): RecipeLine => ({
+  ...{ title: title ?? null, description: description ?? null, steps: steps.length },
+});

@@ -11,7 +11,7 @@ import {
   storedRun,
 } from "../api/recipe.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { ListedStoredRun, StoredRecipe, StoredRun } from "../store/port.ts";
+import type { ListedStoredRun, StoredDocument, StoredRun } from "../store/port.ts";
 
 /** Times of a stored step are milliseconds since 1970. */
 const storedSteps = v.array(
@@ -27,7 +27,7 @@ export interface OpenedRun {
 const notOpened = "cannot be opened: it is damaged, or the master key is another one";
 
 /** @throws ServiceError Internal */
-export function documentOf({ name, document }: Pick<StoredRecipe, "name" | "document">): RecipeRequest {
+export function documentOf({ name, document }: Pick<StoredDocument, "name" | "document">): RecipeRequest {
   const read = document === undefined ? undefined : v.safeParse(recipeRequest, JSON.parse(document));
   if (read?.success) return read.output;
   throw new ServiceError("Internal", `The recipe ${name} ${notOpened}. Write it again.`);
@@ -41,7 +41,7 @@ export function openedRun({ request, steps }: Pick<StoredRun, "request" | "steps
   return read.success && done.success ? { request: read.output, steps: done.output } : undefined;
 }
 
-export function recipeRecordOf(stored: StoredRecipe, iso: (ms: number) => string): RecipeRecord {
+export function recipeRecordOf(stored: StoredDocument, iso: (ms: number) => string): RecipeRecord {
   return {
     name: stored.name,
     version: stored.version,

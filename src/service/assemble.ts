@@ -206,8 +206,9 @@ export function assemble(materials: AssembleOptions) {
     busy: () => pool.running() > 0 || shared.backlog.total() > 0,
     readBulk: (id, caller) => stateOfBulk(jobs.bulkRecord(id, caller)),
   });
-  const { schedules, recipes, recipeRunner } = assembleAutomation({
+  const { schedules, recipes, recipeRunner, storedTemplates } = assembleAutomation({
     ...{ config, store, metrics, holders, inventory, jobs, pool, sources, iso, log, scheduler },
+    plugins: registry,
     ownerOf: authentication.byId,
     compare: (body, by) => compareSoon(body, by),
     happened: () => webhooks.happened(),
@@ -291,6 +292,7 @@ export function assemble(materials: AssembleOptions) {
     }),
     schedules,
     recipes,
+    templates: storedTemplates,
     webhooks,
     inventoryExchange: createExchange({
       inventory,

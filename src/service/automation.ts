@@ -2,15 +2,21 @@
 import type { Config } from "../config/config.ts";
 import { createRecipes, type RecipeTools } from "../recipes/recipes.ts";
 import { createRunRunner, type RunnerTools } from "../recipes/runner.ts";
+import { createTemplates, type TemplateTools } from "../recipes/templates.ts";
 import { createSchedules, type SchedulesOptions } from "../schedules/schedules.ts";
 import { syncOf } from "./inventory.ts";
 
 export interface AutomationOptions
   extends Omit<RecipeTools, "store" | "jobs" | "runner">,
-    Pick<RunnerTools, "pool" | "log"> {
+    Pick<RunnerTools, "pool" | "log">,
+    Pick<TemplateTools, "plugins"> {
   readonly config: Pick<Config, "timeZone">;
-  readonly store: RecipeTools["store"] & RunnerTools["store"] & SchedulesOptions["store"];
+  readonly store: RecipeTools["store"] &
+    TemplateTools["store"] &
+    RunnerTools["store"] &
+    SchedulesOptions["store"];
   readonly jobs: RecipeTools["jobs"] &
+    TemplateTools["jobs"] &
     RunnerTools["jobs"] &
     SchedulesOptions["jobs"] & {
       readonly discover: SchedulesOptions["work"]["discover"];
@@ -55,5 +61,5 @@ export function assembleAutomation(options: AutomationOptions) {
       happened();
     },
   });
-  return { schedules, recipes, recipeRunner };
+  return { schedules, recipes, recipeRunner, storedTemplates: createTemplates(options) };
 }

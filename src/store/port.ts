@@ -12,6 +12,7 @@ import type { Credentials, Keys, LoginRequests, LoginSessions, Persons, Roles } 
 import type { Bulks } from "./port/bulks.ts";
 import type { Changes } from "./port/changes.ts";
 import type { DetachedTasks } from "./port/detached.ts";
+import type { Documents } from "./port/documents.ts";
 import type { ConfigHistory } from "./port/history.ts";
 import type { Intents } from "./port/intent.ts";
 import type { HostKeys, InventorySources, InventoryStore, Observations } from "./port/inventory.ts";
@@ -31,6 +32,7 @@ export type * from "./port/bulks.ts";
 export * from "./port/changes.ts";
 export * from "./port/claim-order.ts";
 export type * from "./port/detached.ts";
+export type * from "./port/documents.ts";
 export type * from "./port/history.ts";
 export type * from "./port/intent.ts";
 export type * from "./port/inventory.ts";
@@ -74,6 +76,7 @@ export interface Store {
   readonly schedules: Schedules;
   readonly changes: Changes;
   readonly recipes: Recipes;
+  readonly templates: Documents;
   readonly audit: Audit;
   readonly transcripts: Transcripts;
   readonly ledger: Ledger;

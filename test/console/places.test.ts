@@ -10,6 +10,7 @@ import * as ledger from "../../src/console/shapes-ledger.ts";
 import * as persons from "../../src/console/shapes-persons.ts";
 import * as recipes from "../../src/console/shapes-recipes.ts";
 import * as schedules from "../../src/console/shapes-schedules.ts";
+import * as templates from "../../src/console/shapes-templates.ts";
 import { savedAs, views } from "../e2e/console-places.ts";
 
 const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
@@ -55,6 +56,8 @@ const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
   [/^\/change\/[^/]+\/step$/, v.array(changes.step)],
   [/^\/settings$/, v.array(shapes.setting)],
   [/^\/licenses$/, v.array(shapes.licence)],
+  [/^\/template$/, v.array(templates.listedTemplates)],
+  [/^\/template\/ntp$/, templates.stored],
   [/^\/template\/render\/\w+$/, v.string()],
 ];
 

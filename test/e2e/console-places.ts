@@ -324,6 +324,19 @@ export const views: readonly View[] = [
       },
     }),
   },
+  {
+    address: "template/ntp",
+    places: ["title", "description", "by", "text", "test"],
+    answers: (hostile) => ({
+      "/template/ntp": {
+        data: {
+          ...{ name: "ntp", version: 1, changed_at: at, changed_by: hostile("by"), engine: "jinja2" },
+          ...{ title: hostile("title"), description: hostile("description"), template: hostile("text") },
+          tests: [{ name: hostile("test"), context: {}, expected: "" }],
+        },
+      },
+    }),
+  },
   table("workers", "/worker", worker, ["name", "node", "hostname"]),
   table("persons", "/person", person, ["name", "email", "groups"]),
   table("roles", "/role", role, ["name", "groups", "subjects", "hosts"]),

@@ -41,6 +41,7 @@ const schedule = {
   cron: "0 3 * * *",
   what: { kind: "query", request: { select: "name:d", command: "show clock" } },
 };
+const template = { engine: "jinja2", template: "x" };
 const recipe = { steps: [{ name: "a", kind: "render", request: { template: "x" } }] };
 const again = { connection_args: { password: "p" } };
 const webhook = { config: { url: "http://192.0.2.1/" }, events: ["bulk.ended"] };
@@ -72,6 +73,8 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
   "PUT /recipe/:name": () => ["/recipe/more", recipe],
   "POST /recipe/:name/run": () => ["/recipe/kept/run", {}],
   "DELETE /recipe/:name": () => ["/recipe/kept"],
+  "PUT /template/:name": () => ["/template/more", template],
+  "DELETE /template/:name": () => ["/template/kept"],
   "PUT /file/:name": () => ["/file/a.bin", "x".repeat(9_000_000)],
   "POST /key": () => ["/key", { name: "second", scope: "read" }],
   "PATCH /key": () => ["/key?name=first", { credentials: ["c"] }],
@@ -123,6 +126,7 @@ const others = [
   ...["POST /device/test-connection", "POST /schedule/preview", "DELETE /worker"],
   ...["POST /role/preview", "PATCH /person/:name", "POST /person/:name/forget"],
   ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],
+  "POST /template/test/:name",
   ...["POST /template/parse/:name", "DELETE /job", "DELETE /bulk/:name", "DELETE /detached-task/:name"],
   ...["POST /ledger/checkpoint", "POST /ledger/verify", "POST /drift/fix"],
   ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
@@ -166,6 +170,7 @@ beforeAll(async () => {
   for (const name of ["nightly", "paused"]) await made("POST", "/schedule", { ...schedule, name });
   await made("POST", "/schedule/paused/pause");
   await made("PUT", "/recipe/kept", recipe);
+  await made("PUT", "/template/kept", template);
   await made("POST", "/webhook", { ...webhook, name: "first" });
   ids.session = (await made("POST", "/session")).id ?? "";
 });

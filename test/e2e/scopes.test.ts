@@ -43,6 +43,7 @@ const needs = {
     ...["POST /evidence/import"],
     "POST /history/remote/*",
     ...["PUT /recipe/{name}", "DELETE /recipe/{name}"],
+    ...["PUT /template/{name}", "DELETE /template/{name}"],
     ...["* /inventory/source*", "POST /inventory/import", "POST /inventory/device"],
     ...["PUT /inventory/device/*", "PATCH /inventory/device/*", "DELETE /inventory/device/*"],
     ...["PUT /inventory/group/*", "PATCH /inventory/group/*", "DELETE /inventory/group/*"],

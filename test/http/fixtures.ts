@@ -20,6 +20,7 @@ import { noLedger } from "./no-ledger.ts";
 import { noRecipes } from "./no-recipes.ts";
 import { noSchedules } from "./no-schedules.ts";
 import { noSignIn } from "./no-sign-in.ts";
+import { noTemplates } from "./no-templates.ts";
 import { noWebhooks } from "./no-webhooks.ts";
 import {
   bulkDetail,
@@ -259,6 +260,7 @@ export function createApp(
     changeFeed: noChangeFeed,
     schedules: noSchedules,
     recipes: noRecipes,
+    templates: noTemplates,
     webhooks: noWebhooks,
     sources: noSources,
     iso: (ms) => new Date(ms).toISOString(),

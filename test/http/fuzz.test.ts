@@ -103,6 +103,8 @@ describe("any path", () => {
         const answer = await send(url.href, { method });
         const { pathname } = withoutAlias(url);
         fc.pre(!others.some((route) => route.test(pathname)));
+        // Stored templates, beside the words of the address.
+        fc.pre(!/^\/template\/(?!(?:render|parse)(?:\/|$))/.test(pathname));
         const exact =
           [...known, ...open].includes(pathname) || /^\/template\/(render|parse)(?:\/[^/]+)?$/.test(pathname);
         expectEnvelope(answer, exact ? [200, 400, 405, 422] : [404]);

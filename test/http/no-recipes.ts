@@ -26,6 +26,7 @@ export const noRecipes: Recipes = {
   read: notThere,
   put: async () => ({ record: recipeRecord, added: true }),
   remove: notThere,
+  versions: notThere,
   check: async () => {},
   run: async () => runRecord,
   runs: async () => ({ runs: [], next: undefined }),

@@ -47,8 +47,11 @@ test("sealed values stay where they were sealed: another place would not open wh
     "recipe_runs.request: recipe_runs.request of id x",
     "recipe_runs.steps: recipe_runs.steps of id x",
     "recipes.document: recipes.document of name || '/' || version x",
+    "recipes.listed: recipes.listed of name || '/' || version x",
     "schedules.request: schedules.request of id x",
     "sendings.lines: jobs.sent of job_id x",
+    "templates.document: templates.document of name || '/' || version x",
+    "templates.listed: templates.listed of name || '/' || version x",
     "transcripts.content: transcripts.content of job_id x",
     "webhooks.content: webhooks.content of name x",
   ]);

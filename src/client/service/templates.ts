@@ -28,9 +28,9 @@ export interface TemplateWork {
 
 const modes = ["plain", "ansible"] as const;
 /** Fetched by the service; anything else is a file of the caller. */
-const atService = /^(?:file|https?|ftp):\/\//i;
+const atService = /^(?:file|https?|ftp|template):\/\//i;
 
-/** @param template a file, - for standard input, or a file://, http(s):// or ftp:// address for the service. @throws ServiceError Validation */
+/** @param template a file, - for standard input, or an address for the service: file://, http(s)://, ftp://, template://. @throws ServiceError Validation */
 export function readTemplateWork(template: string, flags: TemplateFlags): TemplateWork {
   const { vars, engine, mode, strict } = flags;
   if (template === "-" && vars === "-")

@@ -19,10 +19,12 @@ import {
   valuesOfRun,
 } from "../../client/service/recipes.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
+import { versionList } from "../../client/service/stored-templates.ts";
 import { clockTime } from "./jobs.ts";
 import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
+import { versionColumns } from "./template.ts";
 
 interface OneFlags extends ServerFlags {
   readonly json?: boolean;
@@ -107,6 +109,13 @@ export function defineRecipe(parent: Command): void {
     .option("--note <text>", "a longer text")
     .option("--detach", "print the id of the run and exit")
     .action((name: string, flags: StartFlags) => withApi(flags, (session) => start(name, flags, session)));
+  withForms(
+    withServer(clientCommand(command, "versions <name>", "list the versions of a recipe that are kept")),
+  ).action((name: string, flags: ServerFlags & FormFlags) =>
+    withApi(flags, async ({ api, terminal }) =>
+      printList(await api.call(recipePath(name, "/version"), versionList), versionColumns, flags, terminal),
+    ),
+  );
   withForms(withServer(clientCommand(command, "runs <name>", "list the latest runs of a recipe"))).action(
     (name: string, flags: ServerFlags & FormFlags) =>
       withApi(flags, async ({ api, terminal }) =>

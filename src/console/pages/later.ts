@@ -25,5 +25,6 @@ export { SearchPage } from "./search.tsx";
 export { SettingsPage } from "./settings.tsx";
 export { SourcePage } from "./source.tsx";
 export { SourcesPage } from "./sources.tsx";
+export { TemplatePage } from "./stored-templates.tsx";
 export { TemplatesPage } from "./templates.tsx";
 export { WorkersPage } from "./workers.tsx";

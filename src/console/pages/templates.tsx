@@ -10,6 +10,7 @@ import { Output } from "../parts/output.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { job, jobRow, jobRowFields } from "../shapes.ts";
 import { text } from "../text.ts";
+import { StoredTemplates } from "./stored-templates.tsx";
 import {
   bodyOf,
   type Engine,
@@ -121,6 +122,7 @@ export function TemplatesPage() {
           <Output of={rendering ? { rendered: result.value } : { parsed: result.value }} />
         </>
       )}
+      <StoredTemplates />
     </>
   );
 }

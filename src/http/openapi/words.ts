@@ -31,7 +31,10 @@ export const withRetryAfter: readonly Status[] = ["409", "429", "503"];
 /** By the first segment of a path. */
 export const tags: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   device: { name: "Devices", description: "Operations on one or many devices, and connection tests." },
-  template: { name: "Templates", description: "Rendering and parsing, without a device." },
+  template: {
+    name: "Templates",
+    description: "Rendering and parsing without a device, and templates that are stored.",
+  },
   job: { name: "Jobs", description: "Submitted jobs: query, watch, cancel, retry." },
   bulk: { name: "Bulks", description: "The jobs of one request for many devices, as a unit." },
   events: { name: "Events", description: "Live events, as Server-Sent Events." },

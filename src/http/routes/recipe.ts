@@ -10,6 +10,7 @@ import {
   runRequest,
 } from "../../api/recipe.ts";
 import { described, text } from "../../api/schema.ts";
+import { versionRecord } from "../../api/template.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
 import { limitParameter, wholeNumber } from "../query.ts";
 import { success, successPage } from "../respond.ts";
@@ -86,6 +87,16 @@ export const recipeRoutes = [
       await options.recipes.remove(name, caller, conditionOf(call));
       return name;
     },
+  }),
+  route({
+    id: "listRecipeVersions",
+    method: "GET",
+    path: "/recipe/:name/version",
+    step,
+    scope: "read",
+    summary: "List the versions of a recipe that are kept, newest first",
+    answer: v.array(versionRecord),
+    handle: ({ options, name = "", caller }) => options.recipes.versions(name, caller),
   }),
   route({
     id: "runRecipe",

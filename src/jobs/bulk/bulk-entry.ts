@@ -11,6 +11,7 @@ import { hostOf, type Plugins } from "../request/device/connection.ts";
 import { isDryRun } from "../request/device/driver-facts.ts";
 import { type RefusedHosts, requireNoneRefused } from "../request/device/request-reach.ts";
 import { noDriver } from "../request/device/selection.ts";
+import type { NamedTexts } from "../request/named-templates.ts";
 import { failedJob, type JobIdentity, newJob } from "../request/new-job.ts";
 import { type CheckedOperation, checkOperation } from "../request/operation.ts";
 import { secretsByName } from "../request/purpose.ts";
@@ -26,13 +27,15 @@ export interface BulkEntry {
   readonly showsConfigurations: boolean;
   /** The devices use different drivers: a field unknown to one of them is not an error of the request. */
   readonly mixed: boolean;
+  /** Stored templates that the request names. */
+  readonly texts: NamedTexts;
 }
 
 const ownWorkFields = v.object({ command: v.optional(commandField), config: v.optional(configField) });
 
 /** @throws ServiceError Validation, Forbidden: a fault shared by all devices */
 export async function checkEntry(
-  { request, entry, index, choice, mixed, showsConfigurations }: BulkEntry,
+  { request, entry, index, choice, mixed, showsConfigurations, texts }: BulkEntry,
   raw: RawMembers,
   refused: RefusedHosts,
   { plugins, resultTtlMs }: { readonly plugins: Plugins; readonly resultTtlMs: number },
@@ -65,6 +68,7 @@ export async function checkEntry(
       holdSeconds: choice?.holdSeconds,
       device: choice?.device,
       showsConfigurations,
+      texts,
       bulk: true,
     },
     plugins,

@@ -18,6 +18,7 @@ import { requireReady } from "../readiness.ts";
 import { toTicket } from "../record.ts";
 import { reachCheck, reachOfTask } from "../request/device/request-reach.ts";
 import { whileStale } from "../request/device/selection.ts";
+import { type NamedTexts, pinned, withUses } from "../request/named-templates.ts";
 import { unknownDriver } from "../request/operation.ts";
 import { settleOptions } from "../request/options.ts";
 import { cleanedPurpose } from "../request/purpose.ts";
@@ -119,9 +120,11 @@ export function createBulk(tools: BulkTools) {
   ): Promise<BulkAnswer> {
     const { caller } = submission;
     return whileStale(async (first) => {
-      const selected = await select();
-      const { devices } = selected.request;
-      requireBulkSize(selected.request, tools);
+      const asked = await select();
+      const { request, texts } = await pinned(tools, (change) => withUses(asked.request, change));
+      const selected = { ...asked, request, texts };
+      const { devices } = request;
+      requireBulkSize(texts.size === 0 ? request : { ...request, texts: [...texts.values()] }, tools);
       requireReady(tools);
       if (first) admission.rateLimiter.spend(shareOf(caller), devices.length);
       const room = backlog.reserve(shareOf(caller), devices.length);
@@ -139,7 +142,7 @@ export function createBulk(tools: BulkTools) {
   return { submit, repeat, submitChosen };
 
   async function checkAll(
-    { request, chosen, revision }: SelectedBulk,
+    { request, chosen, revision, texts }: SelectedBulk & { readonly texts: NamedTexts },
     body: Body,
     { caller, change }: Pick<JobSubmission, "caller" | "change">,
     retryOf?: RetriedBulk,
@@ -169,7 +172,7 @@ export function createBulk(tools: BulkTools) {
         stretchStart = performance.now();
       }
       const choice = chosen[index];
-      const device = { request, entry, index, choice, mixed, showsConfigurations };
+      const device = { request, entry, index, choice, mixed, showsConfigurations, texts };
       const checked = await restricted(await checkEntry(device, raw, refused, tools));
       const reach = reachOfTask(caller, checked);
       const identity = { id: store.makeId(), bulkId, caller, reach, fingerprint: store.fingerprint };

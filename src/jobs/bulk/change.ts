@@ -1,4 +1,5 @@
 /** Submits the parts of a change: what its devices have is read, its lines are pushed, or what they had is given back. */
+import type { Check } from "../../api/checks.ts";
 import { bulkRequest } from "../../api/request.ts";
 import { requireScope } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
@@ -8,6 +9,7 @@ import { createTimeBudget } from "../../base/time/time-budget.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { ChangeJobs, ChangeSubmission } from "../port.ts";
 import { checksAlone } from "../request/checks.ts";
+import { type Pinned, pinned, withParsers, withTexts } from "../request/named-templates.ts";
 import { checkShape } from "../request/validate.ts";
 import type { BulkTools, SubmitChosen } from "./bulk.ts";
 import { expandBulk, type SelectedBulk } from "./bulk-selection.ts";
@@ -17,6 +19,9 @@ import { chooseDevices, devicesOf, readTake } from "./take.ts";
 const resultTtlS = 604_800;
 /** A large wave is checked and stored in this time. */
 const submitMs = 120_000;
+
+const parsersOf = ({ request, texts }: Pinned<Check[]>) =>
+  withParsers(request, "checks", (use) => withTexts(use, texts));
 
 export function createChangeBulks(tools: BulkTools, submit: SubmitChosen): ChangeJobs {
   const { store } = tools;
@@ -63,7 +68,8 @@ export function createChangeBulks(tools: BulkTools, submit: SubmitChosen): Chang
       const driver = tools.plugins.get("driver", choice?.driver ?? "");
       const checks = byDevice.get(choice?.device?.toLowerCase() ?? "");
       // A device without a driver is refused on its own.
-      const alone = driver && checks && (await checksAlone(checks, driver, tools.plugins));
+      const named = checks && (await pinned(tools, (change) => withParsers(checks, "checks", change)));
+      const alone = driver && named && (await checksAlone(parsersOf(named), driver, tools.plugins));
       const found = alone === undefined ? {} : "stored" in alone ? { checks: alone.stored } : alone;
       chosen.push(choice && { ...choice, ...found });
       await yieldToEventLoop();

@@ -20,6 +20,7 @@ import {
 } from "./device/connection.ts";
 import { faultsOf, isDryRun, repeatable } from "./device/driver-facts.ts";
 import { urlHosts } from "./device/request-reach.ts";
+import { type NamedTexts, namesOf, withTexts, withUses } from "./named-templates.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { type RequestSummary, summarizeRequest } from "./request-summary.ts";
 import { checkUse, settledUse } from "./template-request.ts";
@@ -43,6 +44,8 @@ export interface OperationInput extends RequestedWork {
   readonly showsConfigurations?: boolean | undefined;
   /** The push is left open for this time, where the device can. */
   readonly holdSeconds?: number | undefined;
+  /** Stored templates that the request names. */
+  readonly texts: NamedTexts;
 }
 
 export interface Operation {
@@ -93,11 +96,12 @@ export async function checkOperation(
   plugins: Plugins,
   resultTtlMs: number,
 ): Promise<CheckedOperation> {
-  const { request } = input;
+  const { request, texts } = input;
   const driver = plugins.get("driver", request.driver);
   const host = hostOf(input.connection);
   if (!driver) return { ok: false, issues: [unknownDriver(request.driver, plugins)], host, deviceType: null };
-  const { options, pathOf, warnings: flatWarnings } = settleOptions(request);
+  const { options: settled, pathOf, warnings: flatWarnings } = settleOptions(request);
+  const options = texts.size === 0 ? settled : withUses(settled, (use) => withTexts(use, texts));
   const rendering = options.rendering ?? undefined;
   const connectionArgs = overlaid(driver, input.connection, request.driver_args);
   const connection = await checkConnection(driver, connectionArgs, plugins);
@@ -185,7 +189,12 @@ export async function checkOperation(
       : {}),
   };
   const checked = [connection.checked, args.output, webhook.webhook?.checked];
-  const summarized = summarizeRequest({ ...input, connection: connectionArgs, checked }, payload, options);
+  const templates = namesOf(settled, texts);
+  const summarized = summarizeRequest(
+    { ...input, connection: connectionArgs, checked, templates },
+    payload,
+    options,
+  );
   const { masked, secrets, masker, ...summary } = summarized;
   return {
     ok: true,

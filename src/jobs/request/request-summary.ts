@@ -54,6 +54,8 @@ const storedSummary = v.object({
   sha256: v.string(),
   /** True if it was truncated. */
   cut: v.boolean(),
+  /** Stored templates: `name/version`. */
+  templates: v.optional(v.array(v.string())),
   ...purposes,
 });
 const auditSummary = v.object({ length: v.number(), sha256: v.string(), first_line: v.string() });
@@ -67,6 +69,8 @@ interface SubmittedRequest {
   readonly connection: Readonly<Record<string, unknown>>;
   /** Outputs of the plugin schemas, which mark secrets in addition to field names. */
   readonly checked: readonly unknown[];
+  /** Stored templates that it names, as `name/version`. */
+  readonly templates: readonly string[];
 }
 type StoredWork = Pick<Payload, "contextJson" | "commands">;
 
@@ -79,7 +83,7 @@ const briefChars = 200;
 interface WorkSummary {
   readonly from: unknown;
   readonly secrets: string;
-  readonly head: Omit<v.InferOutput<typeof storedSummary>, keyof typeof purposes>;
+  readonly head: Omit<v.InferOutput<typeof storedSummary>, keyof typeof purposes | "templates">;
   readonly request: string | null;
   readonly masked: unknown;
 }
@@ -88,7 +92,7 @@ let lastWork: WorkSummary | undefined;
 let lastMaskers: { readonly key: string; readonly whole: Masker; readonly shown: Masker } | undefined;
 
 export function summarizeRequest(
-  { request, connection, checked }: SubmittedRequest,
+  { request, connection, checked, templates }: SubmittedRequest,
   payload: StoredWork,
   options: Partial<Purpose & Pick<OperationOptions, "webhook">>,
 ): SummarizedRequest {
@@ -112,6 +116,7 @@ export function summarizeRequest(
     purpose,
     asked: JSON.stringify({
       ...head,
+      ...(templates.length === 0 ? {} : { templates }),
       ...purpose,
       note: text(options.note),
       priority: options.priority ?? undefined,

@@ -22,18 +22,26 @@ import { readTake } from "../bulk/take.ts";
 import { isDryRun } from "../request/device/driver-facts.ts";
 import { type ReachTools, reachCheck, urlHosts } from "../request/device/request-reach.ts";
 import { deviceAt, deviceNamed, devicesFitting, type SelectionTools } from "../request/device/selection.ts";
+import { type NamedTemplateTools, pinned, withUses } from "../request/named-templates.ts";
 import { unknownDriver } from "../request/operation.ts";
 import { needsChange } from "../request/push-gate.ts";
 import { misplacedMembers } from "../request/unknown-members.ts";
 import { checkShape, type Issue } from "../request/validate.ts";
 
-export interface KeptCheckTools extends BulkLimits, ReachTools, SelectionTools {}
+export interface KeptCheckTools extends BulkLimits, ReachTools, SelectionTools, NamedTemplateTools {}
 
 const maxPlaces = 20;
 const message =
   "is a secret, which is not stored with requests that are submitted later: use a credential instead";
 
-export function createKeptCheck({ plugins, maxBulk, maxBulkBytes, inventory, ...reach }: KeptCheckTools) {
+export function createKeptCheck({
+  plugins,
+  maxBulk,
+  maxBulkBytes,
+  inventory,
+  store,
+  ...reach
+}: KeptCheckTools) {
   const nameCredential = credentialNamer(plugins);
 
   function readBulk(value: unknown): BulkRequest {
@@ -75,6 +83,7 @@ export function createKeptCheck({ plugins, maxBulk, maxBulkBytes, inventory, ...
   ): Promise<void> => {
     requireScope(caller, "operate");
     const bulk = of === "bulk" ? readBulk(value) : undefined;
+    if (bulk !== undefined) await pinned({ store }, (change) => withUses(bulk, change));
     const request = bulk ?? (of === "take" ? readTake(value) : readDiscover(value, caller));
     if (request.select) readSelector(request.select);
     const isField = secretFieldsOf(plugins);

@@ -1,5 +1,6 @@
 /** Creates the store: locks the data directory, opens the database and assembles the parts. */
 import { join } from "node:path";
+import { templateLimits } from "../../api/template.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Secret } from "../../base/secrets/secret.ts";
@@ -7,6 +8,7 @@ import { storeBudgetMs } from "../../base/time/time-budget.ts";
 import { createCipher } from "../cipher.ts";
 import { type ClockSource, createClock, machineClock } from "../clock.ts";
 import type { DirectoryIdentity, Ownership, Store } from "../port.ts";
+import { templates } from "../tables/recipes.ts";
 import { createCredentials } from "./access/credentials.ts";
 import { createKeys } from "./access/keys.ts";
 import { createLoginRequests } from "./access/login-requests.ts";
@@ -39,6 +41,7 @@ import { createJobs } from "./jobs/jobs.ts";
 import { createKeptRequests } from "./jobs/kept.ts";
 import { beginLedger } from "./ledger/keys.ts";
 import { createLedger } from "./ledger/ledger.ts";
+import { createDocuments } from "./recipes/documents.ts";
 import { createRecipes } from "./recipes/recipes.ts";
 import { createLineEvidence } from "./rehearsal/evidence.ts";
 import { createRetention } from "./retention.ts";
@@ -202,6 +205,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     hostKeys: createHostKeys(database),
     schedules: createSchedules(database),
     recipes: createRecipes(database),
+    templates: createDocuments(database, templates, { noun: "template", ...templateLimits }),
     changes: createChanges(database),
     audit: createAudit(database),
     transcripts: createTranscripts(database),

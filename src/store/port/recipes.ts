@@ -1,12 +1,7 @@
-/** Recipes, each version kept, and their runs. A run is moved on only from the move that was read. */
-import type { Opened } from "../tables/columns.ts";
-import type { RecipeRow, RecipeRunRow } from "../tables/recipes.ts";
+/** Recipes and their runs. A run is moved on only from the move that was read. */
+import type { RecipeRunRow } from "../tables/recipes.ts";
+import type { Documents } from "./documents.ts";
 import type { Actor } from "./trail.ts";
-
-/** The document is JSON text; undefined: it can no longer be decrypted. */
-export interface StoredRecipe extends Omit<Opened<RecipeRow>, "document"> {
-  readonly document: string | undefined;
-}
 
 /** `request` and `steps` are JSON text; undefined: they can no longer be decrypted. */
 export interface StoredRun extends Omit<RecipeRunRow, "request" | "steps"> {
@@ -28,27 +23,7 @@ export interface RunMove extends Partial<Pick<StoredRun, "state" | "reason">> {
   readonly ends?: true;
 }
 
-export interface Recipes {
-  /**
-   * Writes the next version; the oldest ones beyond `recipeLimits.versions` go.
-   * @param expected the version that must be in force; null: there must be none; undefined: any
-   * @returns `moved`: another version is in force; `full`: there are too many recipes
-   */
-  put(
-    name: string,
-    document: string,
-    by: Actor,
-    expected?: number | null,
-  ): Promise<{ readonly version: number; readonly added: boolean } | "moved" | "full">;
-  /** Those in force, by name. */
-  list(): Promise<readonly StoredRecipe[]>;
-  /** @param version undefined: the one in force */
-  find(name: string, version?: number): Promise<StoredRecipe | undefined>;
-  /** Of one recipe, newest first, without their documents. */
-  versions(name: string): Promise<readonly Omit<StoredRecipe, "document">[]>;
-  /** With all its versions; its runs stay. @returns false: there is none, or another version is in force */
-  remove(name: string, by: Actor, expected?: number): Promise<boolean>;
-
+export interface Recipes extends Documents {
   /** @returns `full`: too many runs are open */
   addRun(run: NewRun, by: Actor): Promise<"added" | "full">;
   run(id: string): Promise<StoredRun | undefined>;

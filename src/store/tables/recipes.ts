@@ -1,23 +1,30 @@
-/** Tables of recipes and of their runs. Times are milliseconds since 1970. */
+/** Tables of recipes, of their runs, and of templates. Times are milliseconds since 1970. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import { submitterKinds } from "../../api/job.ts";
 import { runStates } from "../../api/recipe.ts";
 import { type Row, sealed, table } from "./columns.ts";
 
-/** Every version; the newest one is in force. */
-export const recipes = table(
-  "recipes",
-  {
-    name: text("name").notNull(),
-    version: integer("version").notNull(),
-    changedAt: integer("changed_at").notNull(),
-    /** Name of the key or person. */
-    who: text("who").notNull(),
-    document: sealed("document").notNull(),
-  },
-  (recipe) => [primaryKey({ columns: [recipe.name, recipe.version] })],
-);
+/** Documents by name, every version; the newest one is in force. */
+const documents = (name: string) =>
+  table(
+    name,
+    {
+      name: text("name").notNull(),
+      version: integer("version").notNull(),
+      changedAt: integer("changed_at").notNull(),
+      /** Name of the key or person. */
+      who: text("who").notNull(),
+      /** What lists show of it, as JSON; null: written by a version before. */
+      listed: sealed("listed"),
+      document: sealed("document").notNull(),
+    },
+    (one) => [primaryKey({ columns: [one.name, one.version] })],
+  );
+
+export const recipes = documents("recipes");
+export const templates = documents("templates");
+export type DocumentTable = typeof recipes;
 
 export const recipeRuns = table(
   "recipe_runs",
@@ -47,5 +54,5 @@ export const recipeRuns = table(
   ],
 );
 
-export type RecipeRow = Row<typeof recipes>;
+export type DocumentRow = Row<DocumentTable>;
 export type RecipeRunRow = Row<typeof recipeRuns>;

@@ -5,6 +5,7 @@ import paramiko from "../../../plugins/drivers/paramiko/plugin.ts";
 import platforms from "../../../plugins/platforms/cisco.ts";
 import textfsm from "../../../plugins/templates/textfsm/plugin.ts";
 import ttp from "../../../plugins/templates/ttp/plugin.ts";
+import { noNamedTexts } from "../../../src/jobs/request/named-templates.ts";
 import { checkOperation } from "../../../src/jobs/request/operation.ts";
 import { createRegistry } from "../../../src/registry/registry.ts";
 
@@ -38,7 +39,14 @@ test.each([
     const request = { driver, command: [marker], driver_args: { file_transfer }, ...more };
     const registry = createRegistry();
     for (const plugin of [netmiko, paramiko, textfsm, ttp, ...platforms]) registry.add(plugin, "builtin");
-    const input = { request, connection, bulk: false, raw: () => undefined, configPath: [] };
+    const input = {
+      request,
+      connection,
+      bulk: false,
+      texts: noNamedTexts,
+      raw: () => undefined,
+      configPath: [],
+    };
     const checked = await checkOperation(input, registry, 1);
     expect(checked).toMatchObject({ ok: false });
     const issues = checked.ok ? [] : checked.issues;

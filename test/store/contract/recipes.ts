@@ -4,6 +4,7 @@ import { recipeLimits } from "../../../src/api/recipe.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";
 
 const by = { keyId: "k1", name: "admin", from: null };
+const doc = (document: string) => ({ document, listed: `line ${document}` });
 const run = (id: string, holder = "k1") => ({
   ...{ id, recipe: "a", version: 1, holder, submitterKind: "key" as const, submitter: "admin", ticket: null },
   ...{ request: `{"id":"${id}"}`, steps: "[]" },
@@ -14,16 +15,16 @@ export function recipesContract(makePlace: MakeStorePlace): void {
 
   test("each version is kept, up to the limit, and the newest one is in force", async () => {
     const { recipes, audit } = fixture.store;
-    expect(await recipes.put("a", "1", by)).toEqual({ version: 1, added: true });
-    expect(await recipes.put("a", "2", by)).toEqual({ version: 2, added: false });
-    expect(await recipes.put("b", "1", by)).toEqual({ version: 1, added: true });
+    expect(await recipes.put("a", doc("1"), by)).toEqual({ version: 1, added: true });
+    expect(await recipes.put("a", doc("2"), by)).toEqual({ version: 2, added: false });
+    expect(await recipes.put("b", doc("1"), by)).toEqual({ version: 1, added: true });
     expect(await recipes.list()).toMatchObject([
-      { name: "a", version: 2, document: "2", who: "admin" },
-      { name: "b", version: 1, document: "1" },
+      { name: "a", version: 2, listed: "line 2", document: undefined, who: "admin" },
+      { name: "b", version: 1, listed: "line 1", document: undefined },
     ]);
     expect(await recipes.find("a", 1)).toMatchObject({ document: "1" });
     expect((await recipes.versions("a")).map(({ version }) => version)).toEqual([2, 1]);
-    for (let at = 3; at <= recipeLimits.versions + 2; at++) await recipes.put("a", String(at), by);
+    for (let at = 3; at <= recipeLimits.versions + 2; at++) await recipes.put("a", doc(String(at)), by);
     expect(await recipes.versions("a")).toHaveLength(recipeLimits.versions);
     expect(await recipes.find("a", 2)).toBeUndefined();
     expect((await audit.page({}, 1))[0]).toMatchObject({ action: "recipe.put" });
@@ -31,10 +32,10 @@ export function recipesContract(makePlace: MakeStorePlace): void {
 
   test("a version is written, and a recipe removed, only if the expected one is in force", async () => {
     const { recipes, audit } = fixture.store;
-    expect(await recipes.put("a", "1", by, 1)).toBe("moved");
-    expect(await recipes.put("a", "1", by, null)).toEqual({ version: 1, added: true });
-    expect(await recipes.put("a", "2", by, null)).toBe("moved");
-    expect(await recipes.put("a", "2", by, 1)).toEqual({ version: 2, added: false });
+    expect(await recipes.put("a", doc("1"), by, 1)).toBe("moved");
+    expect(await recipes.put("a", doc("1"), by, null)).toEqual({ version: 1, added: true });
+    expect(await recipes.put("a", doc("2"), by, null)).toBe("moved");
+    expect(await recipes.put("a", doc("2"), by, 1)).toEqual({ version: 2, added: false });
     expect([await recipes.remove("a", by, 1), await recipes.remove("a", by, 2)]).toEqual([false, true]);
     expect(await recipes.remove("a", by)).toBe(false);
     const actions = (await audit.page({}, 10)).map(({ action }) => action);
@@ -43,7 +44,7 @@ export function recipesContract(makePlace: MakeStorePlace): void {
 
   test("of two that write the same version at once one is told", async () => {
     const { recipes } = fixture.store;
-    const both = await Promise.all([recipes.put("a", "x", by), recipes.put("a", "y", by)]);
+    const both = await Promise.all([recipes.put("a", doc("x"), by), recipes.put("a", doc("y"), by)]);
     const stored = await recipes.find("a");
     const won = both.filter((done) => typeof done === "object");
     expect(won.map(({ version }) => version)).toContain(stored?.version);

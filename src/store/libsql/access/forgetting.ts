@@ -40,6 +40,7 @@ const steps = [
   { table: "change_steps", key: "rowid" },
   { table: "recipes", key: "rowid" },
   { table: "recipe_runs", key: "rowid" },
+  { table: "templates", key: "rowid" },
 ] as const;
 type Step = (typeof steps)[number];
 

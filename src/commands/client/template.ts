@@ -1,0 +1,120 @@
+/** `patchbay template`: stored templates, which requests name. */
+import type { Command } from "commander";
+import { readObject } from "../../client/input/input.ts";
+import { exitCodes } from "../../client/output/outcome.ts";
+import { jsonLine } from "../../client/output/table.ts";
+import { text } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
+import {
+  type ListedTemplate,
+  oneTemplate,
+  type TestReport,
+  templateList,
+  templatePath,
+  testReport,
+  type Version,
+  versionList,
+} from "../../client/service/stored-templates.ts";
+import { clockTime } from "./jobs.ts";
+import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
+import { confirmRemoval } from "./parts/removal.ts";
+
+const columns: Columns<ListedTemplate> = {
+  name: ({ name }) => name,
+  engine: ({ engine }) => engine,
+  title: ({ title }) => title ?? "",
+  version: ({ version }) => String(version),
+  tests: ({ tests }) => String(tests),
+  changed: ({ changed_at }) => clockTime(changed_at),
+  by: ({ changed_by }) => changed_by,
+};
+export const versionColumns: Columns<Version> = {
+  version: ({ version }) => String(version),
+  changed: ({ changed_at }) => clockTime(changed_at),
+  by: ({ changed_by }) => changed_by,
+};
+
+export function defineTemplate(parent: Command): void {
+  const command = parent.command("template").description("stored templates, which requests name");
+  withForms(withServer(clientCommand(command, "list", "list stored templates"))).action(
+    (flags: ServerFlags & FormFlags) =>
+      withApi(flags, async ({ api, terminal }) =>
+        printList(await api.call("/template", templateList), columns, flags, terminal),
+      ),
+  );
+  withServer(clientCommand(command, "show <name>", "print a template as it can be put again (JSON)"))
+    .option("--version <number>", "an earlier version")
+    .action((name: string, flags: ServerFlags & { readonly version?: string }) =>
+      withApi(flags, async ({ api, terminal }) => {
+        const query = { version: flags.version };
+        const template = await api.call(templatePath(name), oneTemplate, { query });
+        const { name: _, version, changed_at, changed_by, ...document } = template;
+        await terminal.write(`${JSON.stringify(document, undefined, 2)}\n`);
+        terminal.note(`Version ${version}, ${clockTime(changed_at)} by ${changed_by}.`);
+      }),
+    );
+  withForms(
+    withServer(clientCommand(command, "versions <name>", "list the versions of a template that are kept")),
+  ).action((name: string, flags: ServerFlags & FormFlags) =>
+    withApi(flags, async ({ api, terminal }) =>
+      printList(await api.call(templatePath(name, "version/"), versionList), versionColumns, flags, terminal),
+    ),
+  );
+  withServer(
+    clientCommand(
+      command,
+      "put <name> <file>",
+      "create a template, or write its next version, if its tests pass (YAML, JSON, -)",
+    ),
+  )
+    .option("--if-version <number>", "only if this version is in force")
+    .action((name: string, file: string, flags: ServerFlags & { readonly ifVersion?: string }) =>
+      withApi(flags, async ({ api, terminal }) => {
+        const { ifVersion } = flags;
+        const headers: Record<string, string> =
+          ifVersion === undefined ? {} : { "If-Match": JSON.stringify(ifVersion) };
+        const call = { method: "PUT", body: readObject(file), headers } as const;
+        const { version } = await api.call(templatePath(name), oneTemplate, call);
+        terminal.note(`${name} has the version ${version} now.`);
+      }),
+    );
+  withServer(
+    clientCommand(command, "delete <name>", "remove a template with its versions, after confirmation"),
+  )
+    .option("--yes", "do not ask")
+    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
+      withApi(flags, async ({ api, terminal }) => {
+        await confirmRemoval(name, flags, terminal);
+        await api.call(templatePath(name), text, { method: "DELETE" });
+        terminal.note(`${name} is removed.`);
+      }),
+    );
+  withServer(clientCommand(command, "test <name>", "run the tests of a template; 1 unless all pass"))
+    .option("--file <file>", "of this draft, in place of the stored template (YAML, JSON, -)")
+    .option("--json", "as JSON")
+    .action((name: string, flags: ServerFlags & TestFlags) =>
+      withApi(flags, async ({ api, terminal }) => {
+        const { file, json } = flags;
+        const body = file === undefined ? {} : { draft: readObject(file) };
+        const report = await api.call(templatePath(name, "test/"), testReport, { method: "POST", body });
+        if (json === true) await terminal.write(`${jsonLine(report)}\n`);
+        else await print(name, report, terminal);
+        return report.passed ? exitCodes.good : exitCodes.failed;
+      }),
+    );
+}
+
+interface TestFlags {
+  readonly file?: string;
+  readonly json?: boolean;
+}
+
+async function print(name: string, { tests, warnings }: TestReport, terminal: Session["terminal"]) {
+  for (const one of tests)
+    await terminal.write(
+      `${one.passed ? "ok" : "failed"} ${name}: ${one.name}${one.message === null ? "" : `: ${one.message}`}\n`,
+    );
+  for (const warning of warnings) terminal.note(`warning: ${warning}`);
+  if (tests.length === 0) terminal.note(`${name} has no tests.`);
+}
