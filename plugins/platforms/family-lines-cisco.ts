@@ -158,7 +158,8 @@ export const eosLines: Lines = {
     },
     { line: /^maximum-paths .*$/, within: routing, single: "maximum-paths", remove: "no maximum-paths" },
     { line: /^(route-map \S+) (?:permit|deny) (\d+)$/, single: "{1} {2}", refusesSecond: true },
-    ...[redistributed, ...policyLines, ...ciscoLines],
+    // It takes lines of a neighbour that has no number yet.
+    ...[redistributed, ...policyLines, ...ciscoLines.map(({ isNeeded: _, ...rule }) => rule)],
   ],
 };
 

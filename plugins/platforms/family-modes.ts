@@ -60,6 +60,7 @@ export const nxosModes: readonly SimulatedMode[] = [
   mode(/^role name\b/, "config-role"),
   mode(/^line\b/, "config-line"),
   mode(/^neighbor\b/, "config-router-neighbor", /^router bgp\b/),
+  mode(/^address-family\b/, "config-router-neighbor-af", /^neighbor\b/),
   ...routing,
   ...quality,
 ];

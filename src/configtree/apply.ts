@@ -18,17 +18,70 @@ interface Open {
   isIndented: boolean;
 }
 
+/** A configuration that takes lines one after the other. */
+export interface Application {
+  /** A place in it from which lines are taken: each writer has one. */
+  cursor(): LineCursor;
+  /** All that it means. */
+  readonly top: Section;
+}
+
+export type TakenLine = Omit<Foretold, "line">;
+
+export interface TakeOptions {
+  /** The next line is indented deeper. */
+  readonly opensMore: boolean;
+  /** In how many of the open sections it stands. Default: as its indentation says. */
+  readonly depth?: number;
+  /** A line that the system refuses changes nothing. Default: it is taken all the same. */
+  readonly isStrict?: true;
+}
+
+export interface LineCursor {
+  /**
+   * @param block a line, with the others of its text
+   * @returns undefined for a line that says nothing
+   */
+  take(block: readonly string[], options: TakeOptions): TakenLine | undefined;
+  /** First lines of the sections that it stands in, outermost first. */
+  path(): readonly string[];
+}
+
 /** Takes time linear in the length of both texts. */
 export function apply(text: string, lines: readonly string[], rules: TreeRules): Prediction {
   return hasPaths(rules) ? applyPaths(text, lines, rules) : applySections(text, lines, rules);
 }
 
 function applySections(text: string, lines: readonly string[], rules: TreeRules): Prediction {
-  const hasBlocks = rules.shape === "blocks";
   const models = createModels(rules);
-  const top = models.modelOf(text);
+  const { cursor, top } = takeInto(models.modelOf(text), models, rules);
+  const { take } = cursor();
+  const blockLength = entryLengths(lines, { blocks: rules.blocks, texts: rules.texts });
+  const foretold: Foretold[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const given = lines[at] ?? "";
+    const count = blockLength(at, given);
+    const indent = given.length - given.trimStart().length;
+    const opensMore = isDeeper(lines[at + count], indent);
+    const told = take(lines.slice(at, at + count), { opensMore });
+    if (told !== undefined) foretold.push({ line: at + 1, ...told });
+    at += count;
+  }
+  const left = modelLines(models.shown(top));
+  return { text: left.map((line) => `${line}\n`).join(""), lines: foretold };
+}
+
+/** Lines change the model in place. */
+export function takeInto(
+  top: Section,
+  models: ReturnType<typeof createModels>,
+  rules: TreeRules,
+): Application {
+  const hasBlocks = rules.shape === "blocks";
   const isSection = sectionTest(top, rules);
-  const open: Open[] = [{ section: top, entry: undefined, indent: -1, isIndented: false }];
+  const start = (): Open[] => [{ section: top, entry: undefined, indent: -1, isIndented: false }];
+  /** Of the cursor whose line is taken. */
+  let open = start();
   const listWords = new Set(
     rules.lines?.flatMap(({ values }) =>
       values === undefined ? [] : [values.add, values.remove].map((template) => wordOf(template)),
@@ -36,41 +89,42 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
   );
   const index = createEntryIndex(bare);
   const owned = ownedLines(rules);
-  const blockLength = entryLengths(lines, { blocks: rules.blocks, texts: rules.texts });
-  const foretold: Foretold[] = [];
   const isNote = noteTest(rules.comment);
-  for (let at = 0; at < lines.length; ) {
-    const given = lines[at] ?? "";
-    const line = given.trim();
-    const number = at + 1;
-    const count = blockLength(at, given);
-    const block = [rewritten(line), ...lines.slice(at + 1, at + count)];
-    at += count;
-    if (isNote(line)) continue;
-    const pathNow = () => open.flatMap(({ entry }) => entry?.lines[0] ?? []);
-    const told = (effect: Effect, path = pathNow(), refusal?: Refusal) =>
-      foretold.push({ line: number, effect, path, ...(refusal && { refusal }) });
+  const pathOf = (all: readonly Open[]) => all.flatMap(({ entry }) => entry?.lines[0] ?? []);
+
+  function take(
+    given: readonly string[],
+    { opensMore, depth, isStrict }: TakeOptions,
+  ): TakenLine | undefined {
+    const [first = "", ...rest] = given;
+    const line = first.trim();
+    if (isNote(line)) return undefined;
     if (hasBlocks && (line === "next" || line === "end")) {
-      told("leaves");
+      const path = pathOf(open);
       const isEdit = () => open.at(-1)?.section.header.startsWith("edit ") === true;
       if (isEdit()) open.pop();
       if (line === "end" && open.length > 1) open.pop();
-      continue;
+      return { effect: "leaves", path };
     }
     if (frame.test(line)) {
-      told("leaves");
+      const path = pathOf(open);
       if (line === "end" || line === "return" || line === "root") open.length = 1;
       else if (open.length > 1) open.pop();
-      continue;
+      return { effect: "leaves", path };
     }
-    const indent = given.length - given.trimStart().length;
-    while (!hasBlocks && open.length > 1 && !standsIn(open.at(-1), line, indent)) open.pop();
+    const block = [rewritten(line), ...rest];
+    const indent = depth ?? first.length - first.trimStart().length;
+    if (depth !== undefined) open.length = Math.min(open.length, depth + 1);
+    while (depth === undefined && !hasBlocks && open.length > 1 && !standsIn(open.at(-1), line, indent))
+      open.pop();
     const around = open.at(-1);
     if (around !== undefined && around.indent >= 0 && indent > around.indent) around.isIndented = true;
     const refusal = refusalOf(block);
     // A line that opens a section stands in the one around it.
-    const path = pathNow();
-    told(change(block, indent, isDeeper(lines[at], indent)), path, refusal);
+    const path = pathOf(open);
+    if (refusal !== undefined && isStrict === true) return { effect: "nothing", path, refusal };
+    const effect = change(block, indent, opensMore);
+    return { effect, path, ...(refusal && { refusal }) };
   }
 
   function refusalOf(block: readonly string[]): Refusal | undefined {
@@ -303,10 +357,17 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
   }
 
   return {
-    text: modelLines(models.shown(top))
-      .map((line) => `${line}\n`)
-      .join(""),
-    lines: foretold,
+    top,
+    cursor() {
+      const own = start();
+      return {
+        take(block, options) {
+          open = own;
+          return take(block, options);
+        },
+        path: () => pathOf(own),
+      };
+    },
   };
 }
 

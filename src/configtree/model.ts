@@ -114,8 +114,20 @@ export function createModels(rules: TreeRules) {
     return section;
   }
 
+  /** What is indented behind a line of the text itself, such as that of the version, is not in it. */
+  function flat(nodes: readonly ConfigNode[]): readonly ConfigNode[] {
+    const isFrame = ({ isNote, lines: [line = ""], children }: ConfigNode) =>
+      children.length > 0 && !isNote && isIgnored(shownLine(line));
+    if (!nodes.some(isFrame)) return nodes;
+    return nodes.flatMap((node) => {
+      if (!isFrame(node)) return [node];
+      const last = { ...node, lines: node.closing, isNote: true, children: [], closing: [] };
+      return [{ ...node, children: [], closing: [] }, ...flat(node.children), last];
+    });
+  }
+
   function fill(section: Section, nodes: readonly ConfigNode[]): void {
-    for (const node of nodes) {
+    for (const node of flat(nodes)) {
       if (node.isNote) continue;
       const entry = node.lines.length > 1 ? read(section, node.lines) : readOnce(section, node.lines);
       if (entry === null) continue;
@@ -261,7 +273,7 @@ export function createModels(rules: TreeRules) {
     return own ?? rules.leave ?? "exit";
   }
 
-  return { modelOf, shown, entryOf, sectionOf, emptySection };
+  return { modelOf, shown, flat, read, entryOf, sectionOf, emptySection };
 }
 
 const saysMore = (nodes: readonly ConfigNode[]) =>

@@ -2,19 +2,9 @@
 import { shownLine } from "./lines.ts";
 import { movesBetween } from "./moves.ts";
 import type { Doubt, Foretold, Prediction, Remediation } from "./outcome.ts";
+import { createPathWriter, type Step } from "./path-writer.ts";
 import { anyOf, type PathRules, type TreeRules } from "./rules.ts";
 import { type ConfigNode, maxTreeDepth, noteTest, parseTree } from "./tree.ts";
-
-/** A word of a path, with what may stand behind it. */
-interface Step {
-  /** As it is written. */
-  readonly text: string;
-  readonly next: Map<string, Step>;
-  /** A path ends here. */
-  isSet: boolean;
-  /** It is kept, and does nothing. */
-  isOff: boolean;
-}
 
 const step = (text: string): Step => ({ text, next: new Map(), isSet: false, isOff: false });
 
@@ -37,11 +27,13 @@ function findStep(top: Step, path: readonly string[]): Step | undefined {
   return at;
 }
 
-function makeStep(top: Step, path: readonly string[]): Step {
+/** @param from the word with which a statement of braces begins */
+function makeStep(top: Step, path: readonly string[], from?: number): Step {
   let at = top;
-  for (const word of path) {
+  for (const [place, word] of path.entries()) {
     const key = keyOf(word);
     const next: Step = at.next.get(key) ?? step(word);
+    if (from !== undefined && place >= from) next.begins ??= place === from;
     at.next.set(key, next);
     at = next;
   }
@@ -76,7 +68,7 @@ function parsePaths(text: string, rules: TreeRules): Step {
     if (path.length >= maxTreeDepth || statement === "}") return;
     const here = [...path, ...wordsOf(statement.replace(/[;{]$/, ""))];
     if (statement.endsWith("{")) {
-      const opened = makeStep(top, here);
+      const opened = makeStep(top, here, path.length);
       read(children, here);
       opened.isSet ||= opened.next.size === 0;
       opened.isOff ||= off !== undefined;
@@ -84,8 +76,8 @@ function parsePaths(text: string, rules: TreeRules): Step {
     }
     const list = here.indexOf("[");
     const values = list > 0 && here.at(-1) === "]" ? here.slice(list + 1, -1) : [];
-    if (values.length === 0) makeStep(top, here).isSet = true;
-    for (const value of values) makeStep(top, [...here.slice(0, list), value]).isSet = true;
+    if (values.length === 0) makeStep(top, here, path.length).isSet = true;
+    for (const value of values) makeStep(top, [...here.slice(0, list), value], path.length).isSet = true;
     if (off !== undefined) makeStep(top, list > 0 ? here.slice(0, list) : here).isOff = true;
   };
   read(parseTree(text, { ...rules, shape: text.includes("{") ? "braces" : "set" }), []);
@@ -188,29 +180,76 @@ const isPrefix = (first: readonly string[], all: readonly string[]) =>
 
 /** Takes linear time. */
 export function applyPaths(text: string, lines: readonly string[], rules: TreeRules): Prediction {
+  const { cursor, commands } = takePaths(text, rules);
+  const { take } = cursor();
+  const foretold = lines.flatMap((line, at): Foretold[] => {
+    const told = take(line);
+    return told === undefined ? [] : [{ line: at + 1, ...told }];
+  });
+  return { text: commands(), lines: foretold };
+}
+
+export interface PathApplication {
+  cursor(): PathCursor;
+  /** The commands that set it. */
+  commands(): string;
+  /** As a text of braces, without its comments. */
+  braces(): string;
+}
+
+export interface PathCursor {
+  /** @returns undefined for a line that says nothing */
+  take(line: string): Omit<Foretold, "line"> | undefined;
+  /** Words of the path that it stands in. */
+  path(): readonly string[];
+}
+
+/** A configuration of paths that takes lines one after the other. */
+export function takePaths(text: string, rules: TreeRules): PathApplication {
   const tests = testsOf(rules.paths ?? {});
   const verb = rules.negate ?? "delete";
   const top = parsePaths(text, rules);
   const isNote = noteTest(rules.comment);
-  const foretold: Foretold[] = [];
-  let here: readonly string[] = [];
-  for (const [at, line] of lines.entries()) {
-    if (isNote(line)) continue;
-    const [command = "", ...given] = wordsOf(line.trim());
-    const path = [...here, ...given];
-    const told = (effect: Foretold["effect"]) => foretold.push({ line: at + 1, effect, path: here });
-    if (command === "set") told(setPath(path));
-    else if (command === verb) told(deletePath(path) ? "removes" : "nothing");
-    else if (command === "insert") told(insert(path) ? "replaces" : "nothing");
-    else if (command === "activate" || command === "deactivate")
-      told(turn(path, command === "deactivate") ? "replaces" : "nothing");
-    else if (command === "edit") {
-      told("enters");
+
+  function cursor(): PathCursor {
+    let here: readonly string[] = [];
+    const enter = (path: readonly string[]) => {
       here = path;
-    } else if (command === "top" || command === "up" || command === "exit") {
-      told("leaves");
-      here = command === "up" ? here.slice(0, -1) : [];
-    } else told("unclear");
+    };
+    return {
+      path: () => here,
+      take(line) {
+        if (isNote(line)) return undefined;
+        const [command = "", ...given] = wordsOf(line.trim());
+        const [stood, path] = [here, [...here, ...given]];
+        const effect = effectOf(command, path);
+        if (effect === "enters") enter(path);
+        if (effect === "leaves") enter(command === "up" ? here.slice(0, -1) : []);
+        return { effect, path: stood };
+      },
+    };
+  }
+
+  function effectOf(command: string, path: readonly string[]): Foretold["effect"] {
+    switch (command) {
+      case "set":
+        return setPath(path);
+      case verb:
+        return deletePath(path) ? "removes" : "nothing";
+      case "insert":
+        return insert(path) ? "replaces" : "nothing";
+      case "activate":
+      case "deactivate":
+        return turn(path, command === "deactivate") ? "replaces" : "nothing";
+      case "edit":
+        return "enters";
+      case "top":
+      case "up":
+      case "exit":
+        return "leaves";
+      default:
+        return "unclear";
+    }
   }
 
   function setPath(path: readonly string[]): Foretold["effect"] {
@@ -270,12 +309,18 @@ export function applyPaths(text: string, lines: readonly string[], rules: TreeRu
     return true;
   }
 
-  const shown: string[] = [];
-  const show = (at: Step, path: string) => {
-    if (path !== "" && (at.isSet || at.next.size === 0)) shown.push(`set ${path}`);
-    for (const next of at.next.values()) show(next, joined(path, next));
-    if (at.isOff) shown.push(`deactivate ${path}`);
+  return {
+    cursor,
+    commands() {
+      const shown: string[] = [];
+      const show = (at: Step, path: string) => {
+        if (path !== "" && (at.isSet || at.next.size === 0)) shown.push(`set ${path}`);
+        for (const next of at.next.values()) show(next, joined(path, next));
+        if (at.isOff) shown.push(`deactivate ${path}`);
+      };
+      show(top, "");
+      return shown.map((line) => `${line}\n`).join("");
+    },
+    braces: () => createPathWriter(text, rules, tests)(top),
   };
-  show(top, "");
-  return { text: shown.map((line) => `${line}\n`).join(""), lines: foretold };
 }

@@ -1,6 +1,13 @@
 /** Lines that restore a configuration. */
 import { expect, test } from "vitest";
-import { frrRunning, iosRunning, junosRunning, vyosRunning } from "../../plugins/platforms/family-running.ts";
+import {
+  eosRunning,
+  frrRunning,
+  iosRunning,
+  junosRunning,
+  vrpRunning,
+  vyosRunning,
+} from "../../plugins/platforms/family-running.ts";
 import { maskDifference } from "../../src/configtext/mask-difference.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
@@ -193,4 +200,14 @@ test("what stands in sections that are not wanted goes line by line, also behind
   const from = "interface a\n description x\ninterface b\n";
   const rules = { ...frr, vanishing: [], permanent: [/^interface /] };
   expect(remediate(from, "", rules).lines).toEqual(["interface a", " no description", "exit"]);
+});
+
+test("what is indented behind the line with the version of the system is not in it", () => {
+  const text = (name: string) => `!Software Version V200R019C10\n#\n sysname ${name}\n#\nreturn\n`;
+  expect(remediate(text("a"), text("b"), vrpRunning).lines).toEqual(["sysname b"]);
+});
+
+test("a neighbour of EOS needs nothing before it", () => {
+  const lines = ["router bgp 65001", " neighbor LEAF peer group", " neighbor LEAF remote-as 65004"];
+  expect(apply("", lines, eosRunning).lines.filter(({ refusal }) => refusal !== undefined)).toEqual([]);
 });
