@@ -25,6 +25,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "what configuration lines would do: their shapes, what they leave, whether they lock us out; pure functions",
     mayImport: ["configtree", "base"],
   },
+  twin: {
+    does: "a configuration that takes lines one by one as its device would, and says which it knows; pure functions",
+    mayImport: ["configlines", "configtree"],
+  },
   plugin: {
     does: "the plugin API, imported as `patchbay/plugin`",
     mayImport: ["configlines", "configtree", "base"],
@@ -39,7 +43,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   configtext: {
     does: "configurations as text: read, masked, differences, deltas, who wrote a line, search; pure functions",
-    mayImport: ["configlines", "configtree", "plugin", "base"],
+    mayImport: ["twin", "configlines", "configtree", "plugin", "base"],
   },
   config: {
     does: "settings from flags, environment, file and defaults; the master key",
@@ -404,15 +408,23 @@ export const rooms: Readonly<Record<string, Room>> = {
       "base/text/check-text.ts",
       "base/text/csv-cell.ts",
       "base/text/error-advice.ts",
-      "base/json/exact-json.ts",
-      "base/text/line-diff.ts",
-      "base/text/request-line.ts",
+      ...["base/json/exact-json.ts", "base/text/line-diff.ts", "base/text/request-line.ts"],
     ],
     doors: [],
   },
   testkit: {
     does: "contract suites and test doubles for plugin authors, imported as `patchbay/testkit`; simulated devices",
-    mayImport: ["plugin", "device/ssh/ssh2.ts", "device/cli/platform.ts", "api", "base"],
+    mayImport: [
+      ...[
+        "plugin",
+        "twin",
+        "configtext/rules.ts",
+        "device/ssh/ssh2.ts",
+        "device/cli/platform.ts",
+        "api",
+        "base",
+      ],
+    ],
     doors: ["index.ts", "simulator/simulator.ts", "simulator/faults.ts", "simulator/transcripts.ts"],
   },
   service: {
@@ -456,20 +468,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   commands: {
     does: "the command line, one file or folder per command",
     mayImport: [
-      "client",
-      "service",
-      "inventory/selector/selector.ts",
-      "ledger/check.ts",
-      "ledger/export-check.ts",
-      "auth",
-      "base",
-      "config",
-      "api",
-      "plugin",
-      "plugins",
-      "registry",
-      "testkit",
-      "store",
+      ...["client", "service", "inventory/selector/selector.ts", "ledger/check.ts", "ledger/export-check.ts"],
+      ...["auth", "base", "config", "api", "plugin", "plugins", "registry", "testkit", "store"],
     ],
     doors: ["index.ts"],
   },

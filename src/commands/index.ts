@@ -71,10 +71,12 @@ export function commandLine(program: Program): Promise<Command> {
 async function lineOf(names: readonly string[], program: Program): Promise<Command> {
   const root = new Command("patchbay")
     .description("Network device automation service: commands and configuration over an HTTP API.")
-    .version(version)
     .option("--config <file>", "TOML file with settings (default: patchbay.toml, if it exists)")
     .showHelpAfterError("(--help shows the usage)");
   for (const define of await Promise.all(names.map((name) => commands[name]?.()))) define?.(root, program);
+  const [only] = names.length === 1 ? root.commands : [];
+  // The one command that is run may have a version of something else.
+  if (only?.options.some(({ long }) => long === "--version") !== true) root.version(version);
   return root;
 }
 

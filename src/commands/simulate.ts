@@ -5,10 +5,15 @@ import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
 import { noPluginSettings } from "../base/plugin-settings.ts";
 import { nearNames } from "../base/text/near-names.ts";
+import { readEnvironment } from "../client/input/environment.ts";
+import { createTerminal } from "../client/output/terminal.ts";
+import { type StoredText, storedText } from "../client/service/history.ts";
+import type { ServerFlags } from "../client/service/server.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Program } from "../service/program.ts";
 import { type Faults, namedFaults, type PromptShows, promptShows } from "../testkit/simulator/faults.ts";
 import type { Simulator } from "../testkit/simulator/simulator.ts";
+import { openSession, withServer } from "./client/parts/action.ts";
 import { print, untilSignal } from "./output.ts";
 
 /** Each is a listener with a host key of its own. */
@@ -16,8 +21,10 @@ const maxDevices = 500;
 const maxSuggestions = 12;
 
 /** Options as parsed by commander. */
-interface SimulateOptions {
-  readonly platform: string;
+interface SimulateOptions extends ServerFlags {
+  readonly platform?: string;
+  readonly device?: string;
+  readonly version?: string;
   readonly port: string;
   readonly count: string;
   readonly host: string;
@@ -35,10 +42,12 @@ interface SimulateOptions {
 }
 
 export function defineSimulate(parent: Command, program: Program): void {
-  parent
+  const command = parent
     .command("simulate")
-    .description("start a simulated device that speaks SSH or Telnet on loopback")
-    .requiredOption("--platform <name>", "device_type, such as cisco_ios or huawei")
+    .description("start a simulated device, or the twin of a real one, that speaks SSH or Telnet on loopback")
+    .option("--platform <name>", "device_type, such as cisco_ios or huawei; default: that of --device")
+    .option("--device <name>", "the twin of an inventory device, with its newest good configuration")
+    .option("--version <number>", "with --device: this version, as `history list` counts them")
     .option("--port <port>", "port; 0 picks a free one", "0")
     .option("--count <number>", "devices: on this port and the next ones, named R1, R2, …", "1")
     .option("--host <address>", "address to listen on", "127.0.0.1")
@@ -58,17 +67,28 @@ export function defineSimulate(parent: Command, program: Program): void {
     .addOption(
       new Option("--prompt-shows <what>", "what the prompt shows behind the host name").choices(promptShows),
     )
-    .option("--plugins <folders>", "plugin folders with platforms, colon-separated")
-    .action((options: SimulateOptions) => simulate(options, program));
+    .option("--plugins <folders>", "plugin folders with platforms, colon-separated");
+  withServer(command).action((options: SimulateOptions) => simulate(options, program));
 }
 
 async function simulate(options: SimulateOptions, program: Program): Promise<void> {
-  const platform = await platformOf(options, program);
-  const { startSimulator } = await import("../testkit/simulator/simulator.ts");
+  const { device: name, version } = options;
+  if (name === undefined && version !== undefined)
+    throw new ServiceError("Validation", "--version is of --device: name the device.");
+  const real = name === undefined ? undefined : await storedConfiguration(name, options);
+  const platform = await platformOf(options.platform ?? real?.platform, options, program);
+  const { hasTwins, startSimulator } = await import("../testkit/simulator/simulator.ts");
+  if (real !== undefined && !hasTwins(platform))
+    throw new ServiceError(
+      "Validation",
+      `It is not known how lines change a configuration of ${platform.name}: it has no twins.`,
+    );
   const transport = transportOf(options.transport);
   const { username, password, secret, host, transcripts } = options;
   const port = wholeNumber(options.port, "--port", 65_535);
   const count = wholeNumber(options.count, "--count", maxDevices);
+  if (real !== undefined && count !== 1)
+    throw new ServiceError("Validation", "--device is the twin of one device: leave --count out.");
   if (count < 1 || (port > 0 && port + count - 1 > 65_535))
     throw new ServiceError("Validation", `--count must be from 1 to ${maxDevices}, with ports up to 65535.`);
   const common = {
@@ -83,10 +103,12 @@ async function simulate(options: SimulateOptions, program: Program): Promise<voi
     transcripts,
     faults: faultsOf(options.fault),
     promptShows: options.promptShows,
+    configuration: real?.text,
   };
   const devices: { readonly name: string; readonly device: Simulator }[] = [];
   for (let number = 1; number <= count; number++) {
-    const name = count === 1 ? (options.hostname ?? "R1") : `${options.hostname ?? "R"}${number}`;
+    const first = options.hostname ?? real?.name ?? "R1";
+    const name = count === 1 ? first : `${options.hostname ?? "R"}${number}`;
     const ownPort = port === 0 ? 0 : port + number - 1;
     const device = await startSimulator({ ...common, port: ownPort, hostname: name }).catch(
       (error: unknown) => {
@@ -99,7 +121,11 @@ async function simulate(options: SimulateOptions, program: Program): Promise<voi
     transport === "ssh" ? `ssh -p ${at} ${username}@127.0.0.1` : `telnet 127.0.0.1 ${at}`;
   const how = `(password ${password}, enable ${secret}). Press Ctrl-C to stop`;
   const [first] = devices;
-  if (count === 1 && first)
+  if (real !== undefined && first)
+    print(
+      `The twin of ${name} with its version ${real.version} (${platform.name}) listens on port ${first.device.port}: ${loginTo(first.device.port)} ${how} it. Secrets are masked; what it does not know it says behind "twin:".`,
+    );
+  else if (count === 1 && first)
     print(
       `A simulated ${platform.name} listens on port ${first.device.port}: ${loginTo(first.device.port)} ${how} it.`,
     );
@@ -114,9 +140,15 @@ async function simulate(options: SimulateOptions, program: Program): Promise<voi
 
 /** @throws ServiceError Validation with similar names */
 async function platformOf(
-  { platform: name, plugins = "" }: SimulateOptions,
+  name: string | undefined,
+  { plugins = "" }: SimulateOptions,
   program: Program,
 ): Promise<PlatformPlugin> {
+  if (name === undefined)
+    throw new ServiceError(
+      "Validation",
+      "Say what to simulate: --platform, such as cisco_ios, or --device with the name of an inventory device.",
+    );
   const { configuredPlugins } = await import("../service/plugins/plugins.ts");
   const folders = plugins.split(":").filter(Boolean);
   const registry = await configuredPlugins(
@@ -133,6 +165,15 @@ async function platformOf(
     "Validation",
     `There is no platform "${name}".${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`,
   );
+}
+
+/** As the caller's key may read it. */
+async function storedConfiguration(name: string, flags: SimulateOptions): Promise<StoredText> {
+  const version =
+    flags.version === undefined ? "latest" : String(wholeNumber(flags.version, "--version", 999_999_999));
+  const environment = readEnvironment();
+  const { api } = openSession(flags, { environment, terminal: createTerminal(environment) });
+  return storedText(api, name, version);
 }
 
 /** Explains why the address cannot be bound. */

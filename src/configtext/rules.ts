@@ -3,6 +3,7 @@ import { boundedPattern } from "../base/regex/pattern.ts";
 import type { AccessWords } from "../configlines/lockout.ts";
 import type { LineRule, Pattern, TreeRules } from "../configtree/rules.ts";
 import type { PlatformPlugin, SecretPlace } from "../plugin/platform.ts";
+import type { TwinRules } from "../twin/twin.ts";
 
 export type TextRules = TreeRules<RegExp, RegExp>;
 
@@ -19,6 +20,24 @@ export function writtenRules(platform: PlatformPlugin | undefined, part?: "runni
   if (platform === undefined) return {};
   const { sections = platform.simulated?.modes?.map(({ line }) => line), ...rules } = platformRules(platform);
   return part === "set" ? { ...rules, shape: "set" } : { ...rules, sections };
+}
+
+/** Lines that open sections, of a platform that says where, or only which. */
+export function modesOf(platform: PlatformPlugin | undefined): readonly TextMode[] {
+  return platform?.simulated?.modes ?? platform?.running?.sections?.map((line) => ({ line })) ?? [];
+}
+
+interface TextMode<P = RegExp> {
+  readonly line: P;
+  readonly within?: P | undefined;
+}
+
+/** What a twin is made from. */
+export function twinRules(rules: TextRules, modes: readonly TextMode[]): TwinRules {
+  return {
+    rules: treeRules(rules),
+    modes: modes.map(({ line, within }) => ({ line: bounded(line), within: within && bounded(within) })),
+  };
 }
 
 /** The rules with expressions whose time is bounded. */

@@ -38,6 +38,23 @@ export function historyPath(name: string, ...steps: readonly string[]): string {
     .join("/");
 }
 
+/** A stored configuration, with secrets as marks, and the platform that the inventory names. */
+export interface StoredText {
+  readonly name: string;
+  readonly platform: string | undefined;
+  readonly version: number;
+  readonly text: string;
+}
+
+/** @param number of the version, or `latest` */
+export async function storedText(api: Api, name: string, number: string): Promise<StoredText> {
+  const [{ device, version, text }, [known]] = await Promise.all([
+    api.call(historyPath(name, number), oneText),
+    api.call("/history/device", v.array(historyOfDevice), { query: { device: name } }),
+  ]);
+  return { name: device, platform: known?.platform ?? undefined, version, text };
+}
+
 /** Of one record of a list. */
 export type RecordSchema<T> = v.GenericSchema<unknown, T>;
 

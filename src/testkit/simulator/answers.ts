@@ -42,6 +42,11 @@ function isOwn({ detect = [] }: PlatformPlugin, command: string): boolean {
   );
 }
 
+/** What a twin answers beside its configuration: only what somebody recorded. */
+export function loadOwnAnswers(folder: string | undefined): Answers {
+  return new Map(folder === undefined ? [] : readTranscripts(folder));
+}
+
 /** Built-in answers, overridden by the files of a folder: `show version` is in `show_version.txt`. */
 export function loadAnswers(platform: PlatformPlugin, folder: string | undefined): Answers {
   const transcripts = recorded[platform.name];

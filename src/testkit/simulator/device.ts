@@ -1,10 +1,12 @@
 /** A simulated device: the state that all its sessions share. */
 import type { PlatformPlugin } from "../../plugin/platform.ts";
+import type { Twin } from "../../twin/twin.ts";
 import { type Answers, refusalOf } from "./answers.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
 import { type ConfigurationHistory, createConfigurationHistory } from "./configuration-history.ts";
 import { configurations } from "./recorded.ts";
 import type { ThinkingKind } from "./thinking.ts";
+import { twinConfiguration } from "./twin-configuration.ts";
 
 /** By command: what it answers, given the lines of the running configuration. */
 export type Shows = Readonly<Record<string, (configuration: readonly string[]) => string>>;
@@ -17,6 +19,8 @@ export interface DeviceOptions {
   readonly shows?: Shows;
   /** Lines of which a mode has one for each match. */
   readonly replaces?: RegExp;
+  /** The configuration of a real device, in place of that of its platform. */
+  readonly twin?: Twin;
   /** Simulated length of a minute of its timers; default: a real minute. */
   readonly minuteMs?: number;
 }
@@ -26,8 +30,8 @@ export interface Device {
   hostname: string;
   readonly configuration: Configuration;
   readonly kept: ConfigurationHistory;
-  /** The startup configuration. */
-  startup: readonly string[];
+  /** The startup configuration; undefined: nobody has saved one yet, and it is not known. */
+  startup: readonly string[] | undefined;
   readonly refusal: string;
   /** Matches the line that sets the host name; its first group is the name. */
   readonly rename: RegExp | undefined;
@@ -36,10 +40,10 @@ export interface Device {
 export function createDevice(options: DeviceOptions): Device {
   const naming = options.platform.simulated?.rename;
   const rename = renamePattern(naming);
-  const beginning =
-    configurations[options.platform.name] ?? (naming ?? defaultNaming).replace("{name}", "{hostname}");
-  const first = beginning.replaceAll("{hostname}", () => options.hostname).split("\n");
-  const configuration = createConfiguration(first, rename, options.replaces);
+  const { twin } = options;
+  const configuration = twin === undefined ? platformConfiguration(options, rename) : twinConfiguration(twin);
+  const nameIn = (lines: readonly string[]) =>
+    lines.flatMap((line) => rename?.exec(line.trim())?.[1] ?? []).at(-1);
   const device: Device = {
     options,
     hostname: options.hostname,
@@ -48,15 +52,33 @@ export function createDevice(options: DeviceOptions): Device {
       configuration,
       minuteMs: options.minuteMs ?? 60_000,
       applied() {
-        const named = configuration.lines().flatMap((line) => rename?.exec(line.trim())?.[1] ?? []);
-        device.hostname = named.at(-1) ?? device.hostname;
+        device.hostname = shownName(nameIn(linesThatSet(configuration, twin)), device.hostname);
       },
     }),
-    startup: configuration.lines(),
+    startup: twin === undefined ? configuration.lines() : undefined,
     refusal: refusalOf(options.platform),
     rename,
   };
+  if (twin !== undefined)
+    device.hostname = shownName(nameIn(linesThatSet(configuration, twin)), options.hostname);
   return device;
+}
+
+function platformConfiguration(options: DeviceOptions, rename: RegExp | undefined): Configuration {
+  const naming = options.platform.simulated?.rename;
+  const beginning =
+    configurations[options.platform.name] ?? (naming ?? defaultNaming).replace("{name}", "{hostname}");
+  const first = beginning.replaceAll("{hostname}", () => options.hostname).split("\n");
+  return createConfiguration(first, rename, options.replaces);
+}
+
+const linesThatSet = (configuration: Configuration, twin: Twin | undefined) =>
+  twin?.commands()?.split("\n") ?? configuration.lines();
+
+/** A name that a prompt can show. */
+export function shownName(given: string | undefined, otherwise: string): string {
+  const name = given?.replace(/^(["'])(.*)\1$/, "$2") ?? "";
+  return /^[\w.-]{1,63}$/.test(name) ? name : otherwise;
 }
 
 const defaultNaming = "hostname {name}";

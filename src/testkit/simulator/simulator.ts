@@ -2,9 +2,11 @@
 
 import { createServer } from "node:net";
 import { joinWrites } from "../../base/net/join-writes.ts";
+import { modesOf, twinRules, writtenRules } from "../../configtext/rules.ts";
 import { type Connection, Server, type ServerChannel } from "../../device/ssh/ssh2.ts";
 import type { PlatformPlugin } from "../../plugin/platform.ts";
-import { loadAnswers } from "./answers.ts";
+import { createTwin, type Twin } from "../../twin/twin.ts";
+import { loadAnswers, loadOwnAnswers } from "./answers.ts";
 import { createDevice, type Device, type Shows, type TerminalSession } from "./device.ts";
 import { type Faults, type PromptShows, withFaults } from "./faults.ts";
 import { makeKeyPair } from "./hostkey.ts";
@@ -43,6 +45,11 @@ export interface SimulatorOptions {
   readonly shows?: Shows;
   /** A line of the configuration takes the place of the one with the same match: `/^neighbor \S+ remote-as/`. */
   readonly replaces?: RegExp;
+  /**
+   * The configuration of a real device, whose twin it is: recorded answers of its platform, which are of another device,
+   * are left out. Only where {@link hasTwins} says so.
+   */
+  readonly configuration?: string | undefined;
   /** Private host key in OpenSSH format; default: a new one. */
   readonly hostKey?: string | undefined;
 }
@@ -79,11 +86,16 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     thinking = 0,
     faults = {},
   } = options;
+  const twin = options.configuration === undefined ? undefined : twinOf(platform, options.configuration);
   const device = createDevice({
     platform,
     hostname: options.hostname ?? "R1",
     secret,
-    answers: loadAnswers(options.platform, options.transcripts),
+    answers:
+      twin === undefined
+        ? loadAnswers(options.platform, options.transcripts)
+        : loadOwnAnswers(options.transcripts),
+    ...(twin === undefined ? {} : { twin }),
     ...(options.shows === undefined ? {} : { shows: options.shows }),
     ...(options.minuteMs === undefined ? {} : { minuteMs: options.minuteMs }),
     ...(options.replaces === undefined ? {} : { replaces: options.replaces }),
@@ -137,6 +149,15 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     sessions: () => open,
     stop: server.stop,
   };
+}
+
+/** Whether it is known how lines change a configuration of the system. */
+export function hasTwins({ running }: PlatformPlugin): boolean {
+  return running?.negate !== undefined && running.files === undefined;
+}
+
+function twinOf(platform: PlatformPlugin, configuration: string): Twin {
+  return createTwin(configuration, twinRules(writtenRules(platform), modesOf(platform)));
 }
 
 /** `R1:17#`, `R1:10:42:07#`. */

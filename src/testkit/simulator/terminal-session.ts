@@ -2,23 +2,27 @@
 import type { PlatformPlugin, PrivilegeLevel, Question } from "../../plugin/platform.ts";
 import type { Change } from "./configuration-history.ts";
 import { type Device, escapeRegExp, type Reaction, type TerminalSession } from "./device.ts";
-import { createModes } from "./modes.ts";
+import { createModes, createTwinModes } from "./modes.ts";
 import { applyPipes } from "./pipes.ts";
 import type { ThinkingKind } from "./thinking.ts";
+import { createTwinLines, missingAnswer } from "./twin-session.ts";
 import { createUndoCommands } from "./undo-commands.ts";
 
 const nothing: Reaction = { output: "" };
 const pagingWords = /(length|paging|pager|more|screen-length|page|cli screen|terminal width)/i;
 
 export function createTerminalSession(device: Device): TerminalSession {
-  const { platform, secret } = device.options;
+  const { platform, secret, twin } = device.options;
   const { simulated = {} } = platform;
-  const modes = createModes(platform);
+  const twinLines = twin === undefined ? undefined : createTwinLines(device, twin, waitingLines);
+  const modes = twinLines === undefined ? createModes(platform) : createTwinModes(platform, twinLines.cursor);
   const read = createReader(device);
   const shells = new Map<string, Shell>();
   let level = simulated.lands ?? landing(platform.levels) ?? platform.home;
   let paged = platform.pager !== undefined;
-  let candidate: Change[] = [];
+  const candidate: Change[] = [];
+  /** The last line, with its blanks. */
+  let asTyped = "";
   /** Replaces the host name in the prompt while a context is selected. */
   let contextName: string | undefined;
   if (platform.hiddenState) shells.set(level, createShell());
@@ -26,10 +30,21 @@ export function createTerminalSession(device: Device): TerminalSession {
   const ways = createUndoCommands(device, {
     level: () => level,
     enter: () => void move(platform.config ?? level),
-    takeCandidate: () => candidate.splice(0),
+    takeCandidate: () => takeCandidate(),
     apply,
     inTurn: (asks, done) => inTurn(asks, "command", done),
   });
+
+  /** Those that wait for a commit; undefined: lines take effect at once. */
+  function waitingLines(): Change[] | undefined {
+    if (level !== platform.config) return undefined;
+    return ways.candidate() ?? (platform.candidate === undefined ? undefined : candidate);
+  }
+
+  function takeCandidate(): readonly Change[] {
+    twinLines?.discarded();
+    return candidate.splice(0);
+  }
 
   const levelOf = (name: string): PrivilegeLevel => platform.levels[name] ?? { prompt: /$/ };
 
@@ -38,6 +53,7 @@ export function createTerminalSession(device: Device): TerminalSession {
     if (shell && !shells.has(to)) shells.set(to, shell.inherit());
     if (level === platform.config) ways.left();
     level = to;
+    twinLines?.moved();
     modes.clear();
     return { output };
   }
@@ -96,7 +112,7 @@ export function createTerminalSession(device: Device): TerminalSession {
     if (trial !== undefined) return trial;
     const asked = candidate.length > 0 ? levelOf(level).leaveQuestions : undefined;
     return ask(asked, "command", () => {
-      candidate = [];
+      takeCandidate();
       return move(to);
     });
   }
@@ -132,15 +148,15 @@ export function createTerminalSession(device: Device): TerminalSession {
   }
 
   function configure(line: string): Reaction {
+    if (twinLines !== undefined) return twinLines.configure(line, asTyped);
     if (/^(bogus|invalid)\b/.test(line)) return { output: device.refusal, about: "line" };
     // The host name applies to the whole device, in whichever mode the line is typed.
     if (device.rename?.test(line)) modes.clear();
     const path = modes.path();
     const opens = modes.enter(line);
     const change = { path: opens ? modes.path().slice(0, -1) : path, line };
-    const apart = level === platform.config ? ways.candidate() : undefined;
-    if (apart !== undefined) apart.push(change);
-    else if (platform.candidate && level === platform.config) candidate.push(change);
+    const waiting = waitingLines();
+    if (waiting !== undefined) waiting.push(change);
     else apply(change);
     return { output: "", about: "line" };
   }
@@ -160,20 +176,22 @@ export function createTerminalSession(device: Device): TerminalSession {
     }
     if (!platform.candidate || level !== platform.config) return undefined;
     const { commit, commitComment, confirm, discard, diff } = platform.candidate;
-    if (line === diff) return { output: candidate.map((change) => `+ ${change.line}`).join("\n") };
+    if (line === diff)
+      return {
+        output: twinLines?.difference() ?? candidate.map((change) => `+ ${change.line}`).join("\n"),
+      };
     const commits = [...commit, ...(commitComment ?? []), ...(confirm ?? [])];
     const committing = commits.find((step) => sameCommand(step.send, line));
     if (committing) {
       return ask(committing.questions, "commit", () => {
-        for (const change of candidate) apply(change);
-        candidate = [];
+        for (const change of takeCandidate()) apply(change);
         return { output: simulated.committed ?? "commit complete" };
       });
     }
     const discarding = discard.find((step) => step.send === line);
     if (discarding) {
       return ask(discarding.questions, "command", () => {
-        candidate = [];
+        takeCandidate();
         return nothing;
       });
     }
@@ -216,6 +234,7 @@ export function createTerminalSession(device: Device): TerminalSession {
     closed: ways.closed,
     enter(typed) {
       const line = typed.trim();
+      asTyped = typed.trimEnd();
       if (line === "") return nothing;
       if (prepares(line)) {
         if (pagingWords.test(line)) paged = false;
@@ -254,7 +273,7 @@ const writable = ["show running-config", "show startup-config", "display current
 const endMarks = ["end", "return", ": end"] as const;
 
 function createReader(device: Device): Reader {
-  const { platform, answers, shows = {} } = device.options;
+  const { platform, answers, shows = {}, twin } = device.options;
   const { pipes } = platform.simulated ?? {};
   /** Whether commands may be abbreviated. */
   const abbreviates = pipes !== undefined;
@@ -283,9 +302,14 @@ function createReader(device: Device): Reader {
   function content(command: string): string | undefined {
     if (Object.hasOwn(shows, command)) return shows[command]?.(device.configuration.lines());
     const text = answers.get(command);
-    if (text !== undefined) return text.replaceAll("{hostname}", device.hostname);
+    if (text !== undefined) return text.replaceAll("{hostname}", () => device.hostname);
+    if (twin !== undefined) {
+      if (command === platform.running?.set) return twin.commands()?.trimEnd();
+      if (command === platform.running?.show) return shown(device.configuration.lines());
+      if (command === platform.running?.startup) return device.startup && shown(device.startup);
+    }
     if (running.test(command)) return shown(device.configuration.lines());
-    if (saved.test(command)) return shown(device.startup);
+    if (saved.test(command)) return device.startup && shown(device.startup);
     return undefined;
   }
 
@@ -300,7 +324,8 @@ function createReader(device: Device): Reader {
       if (configuring && does === undefined && pipes === "ios") return device.refusal;
       const parts = applyPipes(does ?? line, pipes);
       const text = parts === undefined ? undefined : content(whole(parts.command));
-      return text === undefined || parts === undefined ? device.refusal : parts.filter(text);
+      if (text !== undefined && parts !== undefined) return parts.filter(text);
+      return twin === undefined ? device.refusal : missingAnswer(device);
     },
   };
 }
