@@ -57,7 +57,9 @@ async function compile(): Promise<string> {
     external: ["libsql"],
   });
   // Beside the packages, where it finds libSQL.
-  const path = join(mkdtempSync(join("node_modules", ".cache", "upgrade-")), "upgrade.js");
+  const cache = join("node_modules", ".cache");
+  mkdirSync(cache, { recursive: true });
+  const path = join(mkdtempSync(join(cache, "upgrade-")), "upgrade.js");
   await Bun.write(path, outputs[0] ?? "");
   return path;
 }
