@@ -39,7 +39,7 @@ test("failures are told by cause, the most frequent first, each device once with
 test("unknown outcomes come before everything else", () => {
   const rows = [failed("2", "a", "ReadTimeout"), failed("1", "b", "ConnectionLost", "unknown")];
   expect(failures(rows, {}, at).map(({ what, count }) => [what, count])).toEqual([
-    ["unknown outcome", 1],
+    ["Unknown outcome", 1],
     ["ReadTimeout", 1],
     ["ConnectionLost", 1],
   ]);

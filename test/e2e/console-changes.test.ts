@@ -161,6 +161,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     const { page } = anna;
     await open(anna, "run?select=name:acc-4");
     await page.getByText("1 device", { exact: true }).waitFor();
+    await page.getByLabel("netmiko").check();
     await page.getByLabel("Devices, one per line").fill("acc-5");
     await page.getByLabel("username", { exact: true }).fill("somebody");
     expect(await page.getByRole("button", { name: "Make it a change" }).count()).toBe(0);

@@ -71,6 +71,43 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     expect([one.complaints, one.foreign]).toEqual([[], []]);
   });
 
+  test("sorts a list by its heads, with the order in the address, and keeps the columns that were chosen", async () => {
+    const { page } = one;
+    await open("devices");
+    const names = () => page.getByRole("row").locator("td:first-child").allTextContents();
+    await expect.poll(async () => (await names()).length).toBeGreaterThan(1);
+    const given = await names();
+    await page.getByRole("button", { name: "host" }).click();
+    await page.getByRole("button", { name: "host" }).click();
+    await page
+      .getByRole("columnheader", { name: "host", exact: false })
+      .and(page.locator("[aria-sort=descending]"))
+      .waitFor();
+    expect(new URL(page.url()).hash).toContain("sort=-host");
+    const falling = await names();
+    expect(falling.toSorted()).toEqual(given.toSorted());
+    await page.getByText("Columns, copy").click();
+    await page.getByLabel("group", { exact: true }).uncheck();
+    await page.reload();
+    await expect.poll(names).toEqual(falling);
+    expect(await page.getByRole("columnheader", { name: "group" }).count()).toBe(0);
+    await page.getByText("Columns, copy").click();
+    await page.getByLabel("group", { exact: true }).check();
+    await page.getByRole("columnheader", { name: "group" }).waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy: Devices" }).click();
+    await page.getByText("copied").waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(copied.split("\n")[0]).toBe("device\thost\tdriver\tgroup\ttags\tstate");
+    expect(
+      copied
+        .split("\n")
+        .slice(1)
+        .map((row) => row.split("\t")[0]),
+    ).toEqual(falling);
+    expect([one.complaints, one.foreign]).toEqual([[], []]);
+  });
+
   test("edits a device as written, and detects a concurrent change", async () => {
     const { page } = one;
     await open("device/sw2");

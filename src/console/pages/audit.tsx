@@ -4,7 +4,6 @@ import { Action } from "../parts/action.tsx";
 import { Mine } from "../parts/mine.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
 import { place, refine, to } from "../route.ts";
 import { auditRecord, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
@@ -66,7 +65,7 @@ function Entries({ query }: { query: string }) {
           keyOf={({ id }) => String(id)}
           empty={text.nothing.other}
           columns={[
-            { head: "when", cell: ({ at }) => <When at={at} /> },
+            { head: "when", at: ({ at }) => at },
             { head: "who", cell: ({ who }) => <Who of={who} /> },
             { head: "from", cell: ({ from }) => from },
             { head: "action", cell: ({ action }) => action },

@@ -4,7 +4,8 @@ import * as v from "valibot";
 import { ask, page } from "../api.ts";
 import { batched, type Change, changeOf, useEvents } from "../live.ts";
 import { useLoad } from "../load.ts";
-import { type Bulk, bulk, type JobRow, jobRow, jobRowFields } from "../shapes.ts";
+import { byName } from "../names.ts";
+import { type Bulk, bulk, type JobRow, jobRow, jobRowFields, placeOf } from "../shapes.ts";
 import { createRecent, withChanges } from "./job-changes.ts";
 
 const perPage = 500;
@@ -47,7 +48,7 @@ function useDevices(id: string) {
       const search = `bulk_id=${encodeURIComponent(id)}&limit=${perPage}&include_result=false&fields=${jobRowFields}`;
       const path = `/job?${search}${cursor === undefined ? "" : `&cursor=${cursor}`}`;
       const fetched = await page(v.array(jobRow), path, { signal: leaving.signal });
-      const allRows = [...before, ...fetched.data];
+      const allRows = [...before, ...fetched.data].sort((a, b) => byName(placeOf(a), placeOf(b)));
       // Keeps the previous rows until all are reloaded.
       if (fetched.next === undefined || turn === 0) setRows(recent.current.over(allRows));
       if (fetched.next !== undefined) await fetchAll(fetched.next, allRows);

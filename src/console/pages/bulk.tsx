@@ -41,8 +41,13 @@ export function BulkPage({ id }: { id: string }) {
         </p>
       )}
       <Counts of={bulk.counts} total={bulk.total} refused={bulk.with_refusals} />
-      <Steps of={bulk} done={reload} />
-      <Retries of={bulk} choices={retriesOf(rows, filter, doubts)} />
+      <div class="actions">
+        <a class="button" href={to(["results", id])}>
+          {text.results.read}
+        </a>
+        <Retries of={bulk} choices={retriesOf(rows, filter, doubts)} />
+        <Steps of={bulk} done={reload} />
+      </div>
       <p class="tags">
         {chipsOf(bulk, doubts.length).map(({ label, query }) => (
           <Chip key={label} id={id} label={label} query={query} />
@@ -50,7 +55,6 @@ export function BulkPage({ id }: { id: string }) {
       </p>
       <Matrix rows={shownOf(rows, filter, doubts)} doubts={doubts} />
       <p>
-        <a href={to(["results", id])}>{text.results.read}</a> ·{" "}
         <a href={to(["jobs"], { bulk_id: id })}>All jobs of this bulk</a>
       </p>
     </article>
@@ -64,7 +68,7 @@ function Steps({ of, done }: { of: Bulk; done: () => void }) {
     done();
   };
   return (
-    <p class="actions">
+    <>
       {may("operate") && under && (
         <>
           <Action label={text.cancel} sure={`Cancel the queued jobs of ${of.total}?`} act={cancel(false)} />
@@ -81,7 +85,7 @@ function Steps({ of, done }: { of: Bulk; done: () => void }) {
           {text.export} {format}
         </a>
       ))}
-    </p>
+    </>
   );
 }
 
@@ -94,11 +98,11 @@ function Retries({ of, choices }: { of: Bulk; choices: readonly RetryChoice[] })
     go(["bulk", newBulk.bulk_id]);
   };
   return (
-    <div class="actions">
+    <>
       {choices.map((choice) => (
         <Retry key={choice.label} {...choice} send={retry(choice)} />
       ))}
-    </div>
+    </>
   );
 }
 

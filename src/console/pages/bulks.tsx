@@ -6,7 +6,6 @@ import { Mine } from "../parts/mine.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Counts, DryRun } from "../parts/status.tsx";
 import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
 import { place, to } from "../route.ts";
 import { bulk, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
@@ -24,6 +23,7 @@ export function BulksPage() {
       <Problem error={error} />
       {data && (
         <Table
+          tools
           caption={text.nav.bulks}
           rows={data}
           keyOf={({ id }) => id}
@@ -31,6 +31,7 @@ export function BulksPage() {
           columns={[
             {
               head: "bulk",
+              value: ({ label, select }) => label ?? select,
               cell: ({ id, label, select }) => (
                 <a href={to(["bulk", id])}>{label ?? select ?? id.slice(-12)}</a>
               ),
@@ -38,6 +39,7 @@ export function BulksPage() {
             { head: "status", cell: ({ status }) => status },
             {
               head: "what",
+              value: ({ driver, operation }) => `${driver} ${operation}`,
               cell: ({ driver, operation, dry_run }) => (
                 <>
                   {driver} {operation} <DryRun of={dry_run} />
@@ -47,13 +49,15 @@ export function BulksPage() {
             { head: "devices", cell: ({ total }) => total, number: true },
             {
               head: "jobs",
+              // The worst first or last.
+              value: ({ counts, total }) => (counts.failed ?? 0) / Math.max(1, total),
               cell: ({ counts, total, with_refusals }) => (
                 <Counts of={counts} total={total} refused={with_refusals} />
               ),
             },
             { head: "ticket", cell: ({ ticket }) => ticket },
             { head: "submitted by", cell: ({ submitted_by }) => submitterText(submitted_by) },
-            { head: "started", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "started", at: ({ created_at }) => created_at },
           ]}
         />
       )}

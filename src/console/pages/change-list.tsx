@@ -7,7 +7,6 @@ import { useFresh } from "../paged.ts";
 import { StateOfChange, TargetCounts, totalOf, wordsOf } from "../parts/change-state.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
 import { place, refine, to } from "../route.ts";
 import { submitterText } from "../shapes.ts";
 import { type ListedChange, listedChange } from "../shapes-changes.ts";
@@ -56,6 +55,7 @@ export function ChangeList() {
       <Problem error={error} />
       {rows && (
         <Table
+          tools
           stacks
           caption={text.nav.change}
           rows={rows}
@@ -64,6 +64,7 @@ export function ChangeList() {
           columns={[
             {
               head: "change",
+              value: ({ name }) => name,
               cell: ({ id, name, waits_for_you }) => (
                 <span class="title">
                   <a href={to(["change", id])}>{name}</a>{" "}
@@ -71,12 +72,16 @@ export function ChangeList() {
                 </span>
               ),
             },
-            { head: "state", cell: ({ state: one }) => <StateOfChange of={one} /> },
+            {
+              head: "state",
+              cell: ({ state: one }) => <StateOfChange of={one} />,
+              value: ({ state: one }) => one,
+            },
             { head: "wave", cell: (row) => <Progress of={row} /> },
             { head: "approvals", cell: ({ approvals }) => approvalsText(approvals) },
             { head: "ticket", cell: ({ ticket }) => ticket },
             { head: "author", cell: ({ submitted_by }) => submitterText(submitted_by) },
-            { head: "drafted", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "drafted", at: ({ created_at }) => created_at },
           ]}
         />
       )}

@@ -9,7 +9,6 @@ import { Problem } from "../parts/problem.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { RecordForm } from "../parts/record-form.tsx";
 import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
 import { credential, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
 
@@ -54,6 +53,7 @@ export function CredentialsPage() {
       <Problem error={error} />
       {data && (
         <Table
+          tools
           caption={text.nav.credentials}
           rows={data}
           keyOf={({ source, ref }) => `${source}:${ref}`}
@@ -61,9 +61,9 @@ export function CredentialsPage() {
           columns={[
             { head: "reference", cell: ({ source, ref }) => <code>{`${source}:${ref}`}</code> },
             { head: "fields", cell: ({ fields }) => fields.join(", ") },
-            { head: "changed", cell: ({ changed_at }) => <When at={changed_at} /> },
+            { head: "changed", at: ({ changed_at }) => changed_at },
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
-            { head: "last used", cell: ({ last_used_at }) => <When at={last_used_at} /> },
+            { head: "last used", at: ({ last_used_at }) => last_used_at },
             {
               head: "",
               cell: ({ source, ref }) => (

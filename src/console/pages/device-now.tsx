@@ -152,7 +152,7 @@ export function DeviceNow({ of: { name, facts } }: { of: Entry }) {
               ),
             },
             { head: "", cell: ({ dry_run }) => <DryRun of={dry_run} /> },
-            { head: "when", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "when", at: ({ created_at }) => created_at },
           ]}
         />
       </section>

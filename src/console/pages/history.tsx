@@ -9,7 +9,6 @@ import { Problem } from "../parts/problem.tsx";
 import { States } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { Take } from "../parts/take.tsx";
-import { When } from "../parts/when.tsx";
 import { withHistory } from "../parts/without-right.tsx";
 import { useRefreshed } from "../refreshed.ts";
 import { place, refine, to } from "../route.ts";
@@ -70,12 +69,17 @@ function List({ state, select }: { state: string; select: string }) {
       {rows === undefined && error === undefined && <p class="empty">{text.loading}</p>}
       {rows && (
         <Table
+          tools
           caption={text.nav.history}
           rows={rows}
           keyOf={({ device }) => device}
           empty={state === "" ? text.history.none : text.history.noneInState}
           columns={[
-            { head: "device", cell: ({ device }) => <a href={to(["history", device])}>{device}</a> },
+            {
+              head: "device",
+              cell: ({ device }) => <a href={to(["history", device])}>{device}</a>,
+              value: ({ device }) => device,
+            },
             { head: "state", cell: (row) => <States of={row} /> },
             {
               head: "",
@@ -89,8 +93,8 @@ function List({ state, select }: { state: string; select: string }) {
                   },
                 ]
               : []),
-            { head: "last read", cell: ({ last_good_at }) => <When at={last_good_at} /> },
-            { head: "last change", cell: ({ latest }) => <When at={latest?.taken_at} /> },
+            { head: "last read", at: ({ last_good_at }) => last_good_at },
+            { head: "last change", at: ({ latest }) => latest?.taken_at },
             { head: "versions", number: true, cell: ({ versions }) => versions },
             { head: "platform", cell: ({ platform }) => platform },
           ]}

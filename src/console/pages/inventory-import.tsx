@@ -61,12 +61,12 @@ export function ImportPage() {
             set={(format) => change({ format })}
           />
           <Choice label="mode" of={modes} value={given.mode} set={(mode) => change({ mode })} />
-          <label>
+          <label class="choice">
             <input
               type="checkbox"
               checked={given.createGroups}
               onChange={({ currentTarget }) => change({ createGroups: currentTarget.checked })}
-            />
+            />{" "}
             {text.inventory.createGroups}
           </label>
           <input

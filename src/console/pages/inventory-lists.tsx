@@ -6,6 +6,7 @@ import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { type Column, Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
 import { place, refine, to } from "../route.ts";
 import { type Entry, entry } from "../shapes-inventory.ts";
 import { text } from "../text.ts";
@@ -66,24 +67,52 @@ export function DevicesPage() {
         path={`/inventory/device?${search}`}
         empty={text.inventory.noDevice}
         columns={[
-          { head: "device", cell: ({ name }) => <a href={to(["device", name])}>{name}</a> },
-          { head: "host", cell: ({ host, port }) => [host, port].filter(Boolean).join(":") },
-          { head: "driver", cell: ({ driver, platform }) => [driver, platform].filter(Boolean).join(" ") },
-          { head: "site", cell: ({ site }) => site },
-          { head: "role", cell: ({ role }) => role },
+          {
+            head: "device",
+            cell: ({ name }) => <a href={to(["device", name])}>{name}</a>,
+            value: ({ name }) => name,
+          },
+          plain("host", ({ host, port }) => [host, port].filter(Boolean).join(":")),
+          plain("driver", driverOf),
+          plain("site", ({ site }) => site),
+          plain("role", ({ role }) => role),
           {
             head: "group",
             cell: ({ group }) => group && <a href={to(["group", group])}>{group}</a>,
+            value: ({ group }) => group,
           },
-          { head: "tags", cell: ({ tags }) => tags?.join(", ") },
-          {
-            head: "state",
-            cell: ({ enabled }) =>
-              enabled === false ? <strong>disabled</strong> : <span class="faint">enabled</span>,
-          },
+          plain("tags", ({ tags }) => tags?.join(", ")),
+          { head: "state", cell: (row) => <StateOf device={row} />, value: stateOf },
         ]}
       />
     </>
+  );
+}
+
+const driverOf = ({ driver, platform }: Entry): string => [driver, platform].filter(Boolean).join(" ");
+
+function plain(head: string, value: (row: Row) => string | null | undefined): Column<Row> {
+  return { head, cell: value, value };
+}
+
+/** Whether its last login failed, for the state and to sort by. */
+function stateOf({ enabled, facts }: Entry): string {
+  if (enabled === false) return text.inventory.disabled;
+  const { seen_at: seen, login_failed_at: failed, login_error: error } = facts ?? {};
+  if (failed && (!seen || failed > seen)) return error ?? text.failed;
+  return seen ? text.inventory.answered : text.inventory.neverSeen;
+}
+
+function StateOf({ device }: { device: Entry }) {
+  const state = stateOf(device);
+  if (device.enabled === false) return <strong>{state}</strong>;
+  const { seen_at: seen, login_failed_at: failed } = device.facts ?? {};
+  if (state === text.inventory.neverSeen) return <span class="faint">{state}</span>;
+  const isGood = state === text.inventory.answered;
+  return (
+    <span class={isGood ? "status finished" : "status failed"}>
+      <span aria-hidden="true">{isGood ? "✓" : "✕"}</span> {state} <When at={isGood ? seen : failed} />
+    </span>
   );
 }
 
@@ -125,7 +154,7 @@ export function GroupsPage() {
               </a>
             ),
           },
-          { head: "driver", cell: ({ driver, platform }) => [driver, platform].filter(Boolean).join(" ") },
+          { head: "driver", cell: driverOf },
           { head: "site", cell: ({ site }) => site },
           { head: "tags", cell: ({ tags }) => tags?.join(", ") },
         ]}
@@ -185,7 +214,7 @@ function Listed({ caption, path, empty, columns, order = flat }: ListedProps) {
         </p>
       )}
       <Table
-        stacks
+        tools
         caption={caption}
         rows={order(rows)}
         keyOf={({ name }) => name}

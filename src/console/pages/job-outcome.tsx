@@ -1,4 +1,4 @@
-/** Result of a job: warnings, the error with lines that may have been sent, the outputs. */
+/** Result of a job: the error with lines that may have been sent, warnings, the outputs. */
 
 import { useState } from "preact/hooks";
 import * as v from "valibot";
@@ -9,9 +9,7 @@ import { Output } from "../parts/output.tsx";
 import type { Job } from "../shapes.ts";
 import { text } from "../text.ts";
 
-export function Outcome({ of }: { of: Job }) {
-  const { result, warnings = [] } = of;
-  const error = result?.error;
+export function Outcome({ of: { result, warnings = [] } }: { of: Job }) {
   return (
     <>
       {warnings.length > 0 && (
@@ -24,29 +22,35 @@ export function Outcome({ of }: { of: Job }) {
           </ul>
         </section>
       )}
-      {error && (
-        <section class="problem" aria-label="Error">
-          <h2>{error.type}</h2>
-          <p>{error.message}</p>
-          {error.command && (
-            <p>
-              at <code>{error.command}</code>
-            </p>
-          )}
-          {error.outcome === "unknown" && (
-            <p>
-              <strong>It is unknown whether the device applied it.</strong> Check the device before you send
-              it again.
-            </p>
-          )}
-          {error.sent && <pre>{error.sent.join("\n")}</pre>}
-          {error.type === "HostKeyMismatch" && <ChangedKey of={error} />}
-          {adviceFor(error.type) && <p>{adviceFor(error.type)}</p>}
-        </section>
-      )}
       {result?.compared === false && <p class="problem">{text.notCompared}</p>}
       {result && <Output of={result.retval} />}
     </>
+  );
+}
+
+/** Why it failed and what to do now. */
+export function Failure({ of: { result } }: { of: Job }) {
+  const error = result?.error;
+  if (!error) return null;
+  return (
+    <section class="problem" aria-label="Error">
+      <h2>{error.type}</h2>
+      <p>{error.message}</p>
+      {error.command && (
+        <p>
+          at <code>{error.command}</code>
+        </p>
+      )}
+      {error.outcome === "unknown" && (
+        <p>
+          <strong>It is unknown whether the device applied it.</strong> Check the device before you send it
+          again.
+        </p>
+      )}
+      {error.sent && <pre>{error.sent.join("\n")}</pre>}
+      {error.type === "HostKeyMismatch" && <ChangedKey of={error} />}
+      {adviceFor(error.type) && <p>{adviceFor(error.type)}</p>}
+    </section>
   );
 }
 

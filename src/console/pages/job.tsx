@@ -17,7 +17,7 @@ import { When } from "../parts/when.tsx";
 import { go, to } from "../route.ts";
 import { type Job, job, placeOf, submitterText, ticket, transcript } from "../shapes.ts";
 import { text } from "../text.ts";
-import { Outcome } from "./job-outcome.tsx";
+import { Failure, Outcome } from "./job-outcome.tsx";
 
 const ended = ["finished", "failed", "cancelled"];
 /** Maximum live output kept in the page. */
@@ -52,6 +52,7 @@ export function JobPage({ id }: { id: string }) {
       </h1>
       <Problem error={error} />
       <Facts of={record} />
+      <Failure of={record} />
       <Steps of={record} done={reload} />
       <Timeline of={record} />
       <Asked of={record} />
@@ -190,7 +191,7 @@ function Sent({ id }: { id: string }) {
     const show = async () => setSent(await ask(transcript, `/job/${encodeURIComponent(id)}/sent`));
     return (
       <p class="actions">
-        <Action label={text.sent} act={show} />
+        <Action quiet label={text.sent} act={show} />
       </p>
     );
   }

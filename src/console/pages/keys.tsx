@@ -11,7 +11,6 @@ import { NewKey } from "../parts/new-key.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { RecordForm } from "../parts/record-form.tsx";
 import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
 import { key, madeKey, session, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
 
@@ -57,6 +56,7 @@ export function KeysPage() {
       {manages && <OnlyMine />}
       {keys.data && (
         <Table
+          tools
           caption="API keys"
           rows={keys.data}
           keyOf={({ id }) => id}
@@ -68,9 +68,9 @@ export function KeysPage() {
             { head: "recipes", cell: ({ recipes }) => recipes?.join(", ") },
             { head: "hosts", cell: ({ hosts }) => hosts.join(", ") || "all" },
             { head: "state", cell: ({ state }) => state.replace("_", " ") },
-            { head: "created", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "created", at: ({ created_at }) => created_at },
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
-            { head: "last used", cell: ({ last_used_at }) => <When at={last_used_at} /> },
+            { head: "last used", at: ({ last_used_at }) => last_used_at },
             { head: "expires", cell: ({ expires_at }) => expires_at ?? "never" },
             {
               head: "",
@@ -94,8 +94,8 @@ export function KeysPage() {
             },
             { head: "from", cell: ({ address }) => address ?? "a socket" },
             { head: "browser", cell: ({ agent }) => <span class="cut">{agent}</span> },
-            { head: "started", cell: ({ created_at }) => <When at={created_at} /> },
-            { head: "last seen", cell: ({ last_seen_at }) => <When at={last_seen_at} /> },
+            { head: "started", at: ({ created_at }) => created_at },
+            { head: "last seen", at: ({ last_seen_at }) => last_seen_at },
             { head: "", cell: ({ id, current }) => !current && <Action label="End" act={end(id)} /> },
           ]}
         />

@@ -172,7 +172,7 @@ function Entries({ query }: { query: string }) {
           empty={text.nothing.other}
           columns={[
             { head: "number", cell: ({ entry }) => entry.seq, number: true },
-            { head: "when", cell: ({ entry }) => <When at={entry.at} /> },
+            { head: "when", at: ({ entry }) => entry.at },
             { head: "kind", cell: ({ entry }) => <Kind of={entry.kind} /> },
             { head: "who", cell: (record) => <Who {...record} /> },
             { head: "from", cell: ({ entry }) => entry.actor.address },
@@ -249,7 +249,7 @@ function Outside() {
               head: "version",
               cell: ({ version, part }) => (part === "running" ? version : `${version} ${part}`),
             },
-            { head: "seen", cell: ({ taken_at }) => <When at={taken_at} /> },
+            { head: "seen", at: ({ taken_at }) => taken_at },
             {
               head: "unchanged until",
               cell: ({ unchanged_until }) => unchanged_until !== null && <When at={unchanged_until} />,

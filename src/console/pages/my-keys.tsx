@@ -9,7 +9,6 @@ import { NewKey } from "../parts/new-key.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
 import { key, madeKey } from "../shapes.ts";
 import { text } from "../text.ts";
@@ -51,8 +50,8 @@ function MyKeys() {
             { head: "state", cell: ({ state }) => state.replace("_", " ") },
             { head: "scope", cell: ({ scope }) => scope },
             { head: "hosts", cell: ({ hosts }) => hosts.join(", ") || text.myKeys.asYou },
-            { head: "last used", cell: ({ last_used_at }) => <When at={last_used_at} /> },
-            { head: "expires", cell: ({ expires_at }) => <When at={expires_at} /> },
+            { head: "last used", at: ({ last_used_at }) => last_used_at },
+            { head: "expires", at: ({ expires_at }) => expires_at },
             {
               head: "",
               cell: ({ id, name, state }) =>

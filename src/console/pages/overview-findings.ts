@@ -65,7 +65,7 @@ export function failures(
       : [
           {
             look: "bad" as const,
-            ...{ what: text.unknownOutcome, count: unknown.length, names: namesOf(unknown) },
+            ...{ what: text.overview.unknown, count: unknown.length, names: namesOf(unknown) },
             href: to(["jobs"], { status: "failed", operation: "config", since }),
             advice: text.overview.unknownAdvice,
           },

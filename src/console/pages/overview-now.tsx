@@ -4,7 +4,6 @@ import { useChanges } from "../live.ts";
 import { StateOfChange, TargetCounts } from "../parts/change-state.tsx";
 import { Counts, Status } from "../parts/status.tsx";
 import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
 import { type Bulk, firstLine, type JobRow } from "../shapes.ts";
 import type { ListedChange } from "../shapes-changes.ts";
@@ -63,7 +62,7 @@ export function Now({ bulks, changes, jobs, rate }: NowProps) {
                 </span>
               ),
             },
-            { head: "since", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "since", at: ({ created_at }) => created_at },
           ]}
         />
       )}
@@ -85,7 +84,7 @@ export function Next({ of }: { of: readonly Schedule[] }) {
         empty={text.overview.noSchedules}
         columns={[
           { head: "schedule", cell: ({ id, name }) => <a href={to(["schedule", id])}>{name}</a> },
-          { head: "next", cell: ({ next }) => <When at={next[0]} /> },
+          { head: "next", at: ({ next }) => next[0] },
           { head: "last", cell: ({ last }) => (last === null ? "–" : last.status) },
         ]}
       />

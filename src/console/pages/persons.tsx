@@ -6,7 +6,6 @@ import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
 import { person } from "../shapes-persons.ts";
 import { text } from "../text.ts";
@@ -31,6 +30,7 @@ export function PersonsPage() {
       <Problem error={error} />
       {rows && (
         <Table
+          tools
           caption={text.nav.persons}
           rows={rows}
           keyOf={({ id }) => id}
@@ -57,7 +57,7 @@ export function PersonsPage() {
             },
             { head: "scope", cell: ({ scope }) => scope },
             { head: "groups", cell: ({ groups }) => <span class="cut">{groups.join(", ")}</span> },
-            { head: "last sign-in", cell: ({ signed_in_at }) => <When at={signed_in_at} /> },
+            { head: "last sign-in", at: ({ signed_in_at }) => signed_in_at },
             {
               head: "",
               cell: ({ id, name, state }) =>

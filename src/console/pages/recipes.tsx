@@ -37,16 +37,21 @@ export function RecipesPage() {
       <Problem error={error} />
       {data && (
         <Table
+          tools
           caption={text.nav.recipes}
           rows={data}
           keyOf={({ name }) => name}
           empty={words.none}
           columns={[
-            { head: "name", cell: ({ name }) => <a href={to(["recipe", name])}>{name}</a> },
+            {
+              head: "name",
+              cell: ({ name }) => <a href={to(["recipe", name])}>{name}</a>,
+              value: ({ name }) => name,
+            },
             { head: "title", cell: ({ title }) => title },
             { head: "steps", cell: ({ steps }) => steps },
             { head: "version", cell: ({ version }) => version },
-            { head: "changed", cell: ({ changed_at }) => <When at={changed_at} /> },
+            { head: "changed", at: ({ changed_at }) => changed_at },
             { head: "by", cell: ({ changed_by }) => changed_by },
           ]}
         />
@@ -275,7 +280,7 @@ function RunOf({ name, id }: { name: string; id: string }) {
             cell: ({ bulk_id }) => bulk_id && <a href={to(["bulk", bulk_id])}>{bulk_id.slice(0, 8)}</a>,
           },
           { head: "finished", cell: ({ counts }) => counts && `${counts.finished} / ${counts.total}` },
-          { head: "began", cell: ({ started_at }) => <When at={started_at} /> },
+          { head: "began", at: ({ started_at }) => started_at },
           { head: "reason", cell: ({ reason }) => reason },
         ]}
       />

@@ -8,6 +8,7 @@ import { parseExact } from "../../base/json/exact-json.ts";
 import { unifiedLines } from "../../base/text/line-diff.ts";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
+import { byName } from "../names.ts";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Records } from "../parts/output.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -31,9 +32,7 @@ export function ResultsPage({ id }: { id: string }) {
   const { data, error, loading } = useLoad((signal) => ask(resultGroups, path, { signal }), [path]);
   if (data === undefined)
     return <NotLoaded title={text.results.title} error={error} list={["bulks", text.nav.bulks]} />;
-  const names = [
-    ...new Set(data.groups.flatMap(({ devices }) => devices.map(({ device, host }) => device ?? host))),
-  ];
+  const names = [...new Set(data.groups.flatMap(({ devices }) => namesOf(devices)))].sort(byName);
   return (
     <article aria-busy={loading}>
       <h1>{text.results.title}</h1>
@@ -71,7 +70,7 @@ function OfCommand({ groups }: { groups: readonly OutputGroup[] }) {
   const differ = others.reduce((sum, { count }) => sum + count, 0);
   const merged = mergedRecords(
     groups.map(({ devices, output, parsed, cut }) => ({
-      names: devices.map(({ device, host }) => device ?? host),
+      names: namesOf(devices),
       value: parsed && !cut ? parseExact(output) : undefined,
     })),
   );
@@ -162,14 +161,19 @@ function Search({ command, contains, commands }: SearchProps) {
   );
 }
 
+const namesOf = (devices: OutputGroup["devices"]): string[] =>
+  devices.map(({ device, host }) => device ?? host).sort(byName);
+
 function Devices({ of: { devices, count } }: { of: Grouped }) {
   return (
     <p class="tags">
-      {devices.map((device) => (
-        <a key={device.id} href={to(["job", device.id])} title={placeOf(device)}>
-          {device.device ?? device.host}
-        </a>
-      ))}
+      {devices
+        .toSorted((a, b) => byName(a.device ?? a.host, b.device ?? b.host))
+        .map((device) => (
+          <a key={device.id} href={to(["job", device.id])} title={placeOf(device)}>
+            {device.device ?? device.host}
+          </a>
+        ))}
       {count > devices.length && <span>and {count - devices.length} more</span>}
     </p>
   );
@@ -213,6 +217,7 @@ function Compare({ bulk, names, command }: CompareProps) {
       {([0, 1] as const).map((at) => (
         <input
           key={at}
+          class="middle"
           list="result-devices"
           required
           aria-label={at === 0 ? text.results.first : text.results.second}

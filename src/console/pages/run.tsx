@@ -1,5 +1,6 @@
 /** Runs an operation on one or many devices: driver fields from the API description, with an optional dry run. */
 import { useState } from "preact/hooks";
+import * as v from "valibot";
 import { ask } from "../api.ts";
 import { carryPush } from "../carried.ts";
 import { firstDriver } from "../defaults.ts";
@@ -17,14 +18,19 @@ import { Question } from "./run-question.tsx";
 import { Work } from "./run-work.tsx";
 
 export function RunPage() {
-  const { data, error } = useLoad((signal) => driverForms(signal), []);
-  const [chosen, setChosen] = useState(firstDriver);
-  const forms = [...(data ?? []), inventoryForm];
-  const form = data && (forms.find(({ driver }) => driver === chosen) ?? forms[0]);
+  const { data, error } = useLoad(async (signal) => {
+    const [drivers, devices] = await Promise.all([driverForms(signal), someDevice(signal)]);
+    return { forms: [inventoryForm, ...drivers], first: devices ? inventoryForm.driver : firstDriver };
+  }, []);
+  const [picked, setPicked] = useState<string>();
+  const { forms = [], first } = data ?? {};
+  const chosen = picked ?? first;
+  const form = forms.find(({ driver }) => driver === chosen) ?? forms[1];
   return (
     <>
       <h1>{text.nav.run}</h1>
       <Problem error={error} />
+      {data === undefined && error === undefined && <p class="empty">{text.loading}</p>}
       {data && (
         <p>
           {forms.map(({ driver }) => (
@@ -33,7 +39,7 @@ export function RunPage() {
                 type="radio"
                 name="driver"
                 checked={driver === form?.driver}
-                onChange={() => setChosen(driver)}
+                onChange={() => setPicked(driver)}
               />{" "}
               {driver || text.inventory.driver}
             </label>
@@ -43,6 +49,12 @@ export function RunPage() {
       {form && <RunForm key={form.driver} form={form} />}
     </>
   );
+}
+
+/** Whether the inventory has a device that this session sees: then the form begins with the inventory. */
+async function someDevice(signal: AbortSignal): Promise<boolean> {
+  const devices = await ask(v.array(v.unknown()), "/inventory/device?limit=1", { signal }).catch(() => []);
+  return devices.length > 0;
 }
 
 function RunForm({ form }: { form: DriverForm }) {
@@ -107,22 +119,17 @@ function RunForm({ form }: { form: DriverForm }) {
           placeholder={form === inventoryForm ? "sw1\nsw2" : "192.0.2.1\nsw1.lab:2222"}
         />
       </label>
-      <div class="fields">
-        <Credential />
-        {form.connection
-          .filter(({ main }) => main)
-          .map((field) => (
-            <Field key={field.name} of={field} prefix="connection" />
-          ))}
-      </div>
-      <details>
-        <summary>More connection options</summary>
+      {form !== inventoryForm && (
         <div class="fields">
-          {form.connection
-            .filter(({ main }) => !main)
-            .map((field) => (
-              <Field key={field.name} of={field} prefix="connection" />
-            ))}
+          <Credential />
+          <Fields of={form.connection.filter(({ main }) => main)} prefix="connection" />
+        </div>
+      )}
+      <details>
+        <summary>{form === inventoryForm ? text.run.otherLogin : text.run.moreConnection}</summary>
+        <div class="fields">
+          {form === inventoryForm && <Credential />}
+          <Fields of={form.connection.filter(({ main }) => !main)} prefix="connection" />
         </div>
       </details>
       <Work saves={savesOf(form)} onKind={(kind) => setPushes(kind !== "command")} />
@@ -133,14 +140,14 @@ function RunForm({ form }: { form: DriverForm }) {
         </label>
         <Purpose />
       </div>
-      <details>
-        <summary>Driver arguments</summary>
-        <div class="fields">
-          {argumentsOf(form).map((field) => (
-            <Field key={field.name} of={field} prefix="argument" />
-          ))}
-        </div>
-      </details>
+      {form !== inventoryForm && (
+        <details>
+          <summary>{text.run.driverArguments}</summary>
+          <div class="fields">
+            <Fields of={argumentsOf(form)} prefix="argument" />
+          </div>
+        </details>
+      )}
       {asking ? (
         <Question about={asking} push={() => void send(asking)} leave={() => setAsking(undefined)} />
       ) : (
@@ -157,6 +164,16 @@ function RunForm({ form }: { form: DriverForm }) {
       )}
       <Problem error={error} />
     </form>
+  );
+}
+
+function Fields({ of, prefix }: { of: readonly FormField[]; prefix: string }) {
+  return (
+    <>
+      {of.map((field) => (
+        <Field key={field.name} of={field} prefix={prefix} />
+      ))}
+    </>
   );
 }
 

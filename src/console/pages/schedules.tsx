@@ -37,16 +37,21 @@ export function SchedulesPage() {
       <Problem error={error} />
       {data && (
         <Table
+          tools
           caption={text.nav.schedules}
           rows={data}
           keyOf={({ id }) => id}
           empty={text.schedules.none}
           columns={[
-            { head: "name", cell: ({ id, name }) => <a href={to(["schedule", id])}>{name}</a> },
-            { head: "state", cell: ({ state }) => <State of={state} /> },
+            {
+              head: "name",
+              cell: ({ id, name }) => <a href={to(["schedule", id])}>{name}</a>,
+              value: ({ name }) => name,
+            },
+            { head: "state", cell: ({ state }) => <State of={state} />, value: ({ state }) => state },
             { head: "what", cell: ({ what }) => what.kind },
             { head: "when", cell: (row) => <code>{timeOf(row)}</code> },
-            { head: "next", cell: ({ next }) => <When at={next[0]} /> },
+            { head: "next", at: ({ next }) => next[0] },
             {
               head: "last",
               cell: ({ last }) =>
@@ -106,7 +111,7 @@ function Known({ id }: { id: string }) {
       {may("operate") && <Steps of={data} path={path} done={reloadAll} change={() => setChanging(true)} />}
       <Facts of={data} />
       <h2>Next</h2>
-      <NextTimes next={data.next} />
+      <NextTimes next={data.next} zone={data.time_zone} />
       <h2>History</h2>
       <Problem error={history.error} />
       <Table
@@ -115,7 +120,7 @@ function Known({ id }: { id: string }) {
         keyOf={({ due_at, manual }) => `${due_at} ${manual}`}
         empty={text.schedules.noHistory}
         columns={[
-          { head: "due", cell: ({ due_at }) => <When at={due_at} /> },
+          { head: "due", at: ({ due_at }) => due_at },
           { head: "status", cell: ({ status, manual }) => (manual ? `${status} (by hand)` : status) },
           {
             head: "bulk",
@@ -174,12 +179,12 @@ function Steps({ of, path, done, change }: StepsProps) {
   };
   return (
     <p class="actions">
-      {of.state === "active" && <Action label={text.schedules.pause} act={tell("pause")} />}
+      {of.state === "active" && <Action quiet label={text.schedules.pause} act={tell("pause")} />}
       {of.state === "paused" && <Action label={text.schedules.resume} act={tell("resume")} />}
       {of.state !== "stopped" && (
         <Action label={text.schedules.run} sure={`Run ${of.name} now?`} act={tell("run")} />
       )}
-      <button type="button" onClick={change}>
+      <button type="button" class="quiet" onClick={change}>
         {text.inventory.change}
       </button>
       <Action label="Remove" sure={`Remove ${of.name} and its history?`} act={remove} />

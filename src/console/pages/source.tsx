@@ -79,8 +79,8 @@ function Known({ name }: { name: string }) {
       {changesInventory() && (
         <p class="actions">
           <Action label={text.sources.sync} sure={`Sync ${data.name} now?`} act={sync(false)} />
-          <Action label={text.inventory.look} act={sync(true)} />
-          <button type="button" onClick={() => setChanging(!changing)} aria-expanded={changing}>
+          <Action quiet label={text.inventory.look} act={sync(true)} />
+          <button type="button" class="quiet" onClick={() => setChanging(!changing)} aria-expanded={changing}>
             {text.inventory.change}
           </button>
           <Action
@@ -111,7 +111,7 @@ function Runs({ of: { runs } }: { of: Source }) {
         keyOf={({ started_at, ended_at, by }) => `${started_at} ${ended_at} ${by}`}
         empty={text.sources.noRun}
         columns={[
-          { head: "ended", cell: ({ ended_at }) => <When at={ended_at} /> },
+          { head: "ended", at: ({ ended_at }) => ended_at },
           { head: "by", cell: ({ by, dry_run }) => (dry_run ? `${by} (dry run)` : by) },
           { head: "outcome", cell: (run) => <Outcome of={run} /> },
           { head: "devices and groups", cell: (run) => <Counted of={run} /> },

@@ -49,12 +49,17 @@ export function SourcesPage() {
       {ended && <Warnings of={ended.answer.warnings} />}
       {data && (
         <Table
+          tools
           caption={text.nav.sources}
           rows={data}
           keyOf={({ name }) => name}
           empty={text.sources.none}
           columns={[
-            { head: "source", cell: ({ name }) => <a href={to(["source", name])}>{name}</a> },
+            {
+              head: "source",
+              cell: ({ name }) => <a href={to(["source", name])}>{name}</a>,
+              value: ({ name }) => name,
+            },
             { head: "kind", cell: ({ kind }) => kind },
             { head: "from", cell: ({ url }) => <span class="words">{url}</span> },
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },

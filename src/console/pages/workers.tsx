@@ -5,7 +5,6 @@ import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
 import { worker } from "../shapes.ts";
 import { text } from "../text.ts";
@@ -23,6 +22,7 @@ export function WorkersPage() {
       {data && <p>{countsOf(data)}</p>}
       {data && (
         <Table
+          tools
           caption={text.nav.workers}
           rows={sorted(data)}
           keyOf={({ name }) => name}
@@ -38,7 +38,7 @@ export function WorkersPage() {
             },
             { head: "succeeded", cell: ({ successful_job_count: count }) => count, number: true },
             { head: "failed", cell: ({ failed_job_count: count }) => count, number: true },
-            { head: "last heartbeat", cell: ({ last_heartbeat }) => <When at={last_heartbeat} /> },
+            { head: "last heartbeat", at: ({ last_heartbeat }) => last_heartbeat },
             {
               head: "",
               cell: ({ name }) =>

@@ -2,10 +2,11 @@
 import { useState } from "preact/hooks";
 import { text } from "../text.ts";
 
-export function Copy({ value, label }: { value: string; label: string }) {
+/** @param props.value a function: made when it is copied */
+export function Copy({ value, label }: { value: string | (() => string); label: string }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(value);
+    await navigator.clipboard.writeText(typeof value === "string" ? value : value());
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };

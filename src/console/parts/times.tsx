@@ -1,5 +1,6 @@
 /** Form fields for the times of a schedule, and the list of its next firings. */
 import { useState } from "preact/hooks";
+import { clockTime } from "../clock.ts";
 import { type Time, times } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
 import { When } from "./when.tsx";
@@ -63,13 +64,14 @@ function timeNamed(name: string): Time {
   return times.find((time) => time === name) ?? "cron";
 }
 
-export function NextTimes({ next }: { next: readonly string[] }) {
+/** @param zone default: that of the browser */
+export function NextTimes({ next, zone }: { next: readonly string[]; zone?: string | undefined }) {
   if (next.length === 0) return <p class="empty">{text.schedules.noNext}</p>;
   return (
     <ol class="timeline" aria-label="Next firings">
       {next.map((at) => (
         <li key={at}>
-          <When at={at} /> {at}
+          <When at={at} /> {clockTime(at, zone)}
         </li>
       ))}
     </ol>
