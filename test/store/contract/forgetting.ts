@@ -11,6 +11,11 @@ const role = {
   ...{ scope: "operate", hosts: [], credentials: null, recipes: null, rights: [] },
 };
 const bulk = { id: "b1", driver: "netmiko", operation: "query" } as const;
+const syncOf = (by: string) =>
+  JSON.stringify({
+    ...{ started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:00:01Z", status: "succeeded", by },
+    ...{ dry_run: false, added: 0, changed: 0, removed: 0, unchanged: 0, error: null },
+  });
 const device = { name: "SW1", host: "192.0.2.1", group: null, platform: null };
 
 export function forgettingContract(makePlace: MakeStorePlace): void {
@@ -55,6 +60,10 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
         ...{ who: "anna.former", note: undefined, origin: "job:1" },
       },
     ]);
+    const own = JSON.stringify({ name: "cmdb" });
+    await store.sources.put({ key: "cmdb", own }, { ...caller, person: { id: person.id, name: "anna" } });
+    for (const by of ["anna", "anna/anna-laptop", "annabel"])
+      await store.sources.addRun("cmdb", syncOf(by), { caller: operator, action: "x", outcome: "y" });
     await store.keys.change("anna/anna-laptop", { rights: [] }, operator);
     await store.persons.block(person.id, true, operator);
     await store.audit.add({ ...refusal, caller, outcome: "blocked" });
@@ -71,6 +80,7 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
       await store.persons.byId(person.id),
       await store.roles.list(),
       await store.keys.list(),
+      await store.sources.list(),
       found && (await store.history.versions({ device: found.id, part: "running" }, 10)),
     ]);
   }
@@ -122,7 +132,7 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
   test("a process that is killed in between leaves the rest to another one", async () => {
     const { person } = await work(fixture.store);
     await fixture.store.persons.forget(person.id, operator);
-    for (let batches = 0; batches < 20; batches++) {
+    for (let batches = 0; batches < 30; batches++) {
       await eraseAll(fixture.store, 1);
       await fixture.reopen();
     }

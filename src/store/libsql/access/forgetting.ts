@@ -28,7 +28,7 @@ const atOnce = 2_000;
 /** Requests and running jobs of the person have ended by then, or write the pseudonym. */
 const usualRestMs = 60_000;
 
-/** In this order: the trail tells what else the person was called. */
+/** In this order, to which others are added at the end: the trail tells what else the person was called. */
 const steps = [
   { table: "audit", key: "id" },
   { table: "jobs", key: "seq" },
@@ -41,6 +41,7 @@ const steps = [
   { table: "recipes", key: "rowid" },
   { table: "recipe_runs", key: "rowid" },
   { table: "templates", key: "rowid" },
+  { table: "inventory_source_runs", key: "id" },
 ] as const;
 type Step = (typeof steps)[number];
 
@@ -79,8 +80,13 @@ export function createForgetting(database: Database): Pick<Persons, "forget" | "
       return { statements: [{ sql, args }] };
     }
     // They have no id of whoever asked: `anna`, or one of her keys, `anna/laptop`.
-    const sql = `update ${step.table} set who = :name || iif(instr(who, '/') > 0, '/key', '')
-where ${rows} and iif(instr(who, '/') > 0, substr(who, 1, instr(who, '/') - 1), who)
+    const [who, set] =
+      step.table === "inventory_source_runs"
+        ? (["(run ->> '$.by')", (text: string) => `run = json_set(run, '$.by', ${text})`] as const)
+        : (["who", (text: string) => `who = ${text}`] as const);
+    const pseudonym = `:name || iif(instr(${who}, '/') > 0, '/key', '')`;
+    const sql = `update ${step.table} set ${set(pseudonym)}
+where ${rows} and iif(instr(${who}, '/') > 0, substr(${who}, 1, instr(${who}, '/') - 1), ${who})
   in (select value from json_each(:names))`;
     const names = JSON.stringify(await withoutOthers(erasure.names));
     return { statements: [{ sql, args: { ...args, names } }] };
