@@ -128,8 +128,11 @@ export const ledgerRecord = named(
     person: v.exactOptional(
       described(
         text,
-        "Name of the person who is the actor, looked up now; one who was forgotten: the pseudonym",
+        "Name of the person who is the actor, or whose key or schedule it is, looked up now; one who was forgotten: the pseudonym",
       ),
+    ),
+    about: v.exactOptional(
+      described(text, "`detail` with the names of now in place of the ids of persons, if it has any"),
     ),
     after: v.exactOptional(
       described(
@@ -143,7 +146,11 @@ export type LedgerRecord = v.InferOutput<typeof ledgerRecord>;
 
 /** Whose entry it is, as people read it. */
 export function actorWords({ entry: { actor }, person }: LedgerRecord): string {
-  return actor.kind === "key" ? actor.name : `${person ?? actor.name} (${actor.kind})`;
+  const { kind, name } = actor;
+  if (kind === "person") return `${person ?? name} (person)`;
+  const whose = person === undefined ? "" : ` of ${person}`;
+  if (kind === "key") return person === undefined ? name : `${name} (key${whose})`;
+  return `${name} (${kind}${whose})`;
 }
 
 const actWords: Readonly<Record<string, string>> = {

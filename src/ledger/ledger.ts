@@ -48,13 +48,22 @@ export function createLedger({ store, places, onSigned }: LedgerOptions): Ledger
   /** What entries do not say, since it may change: names of persons. */
   async function named(rows: readonly StoredLedgerEntry[]): Promise<LedgerRecord[]> {
     const records = rows.map(recordOf);
-    const ids = records.flatMap(({ entry: { actor } }) => (actor.kind === "person" ? [actor.name] : []));
+    const ids = records.flatMap(({ entry }) => [...holderOf(entry), ...idsIn(entry.detail)]);
     if (ids.length === 0) return records;
-    const names = await ledger.personNames([...new Set(ids)]);
+    const persons = await ledger.personsBehind([...new Set(ids)]);
     return records.map((record) => {
-      const { kind, name } = record.entry.actor;
-      const person = kind === "person" ? names.get(name) : undefined;
-      return person === undefined ? record : { ...record, person };
+      const { detail } = record.entry;
+      const person = holderOf(record.entry).flatMap((id) => persons.get(id)?.name ?? [])[0];
+      // A key stays with its own name there.
+      const about = detail?.replaceAll(anyId, (id) => {
+        const found = persons.get(id);
+        return found?.id === id ? found.name : id;
+      });
+      return {
+        ...record,
+        ...(person === undefined ? {} : { person }),
+        ...(about === undefined || about === detail ? {} : { about }),
+      };
     });
   }
 
@@ -231,6 +240,15 @@ function positionOf(cursor: string | undefined): number | undefined {
   const position = cursor === undefined ? undefined : Number(cursor);
   if (position === undefined || Number.isSafeInteger(position)) return position;
   throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this service.");
+}
+
+const anyId = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const idsIn = (text: string | undefined): readonly string[] => text?.match(anyId) ?? [];
+
+/** The key or person behind the actor, who may be a schedule of theirs. */
+function holderOf({ actor }: LedgerRecord["entry"]): readonly string[] {
+  const id = actor.kind === "person" ? actor.name : actor.key;
+  return id === undefined ? [] : [id];
 }
 
 function isOf(actor: string | undefined, { entry, person }: LedgerRecord): boolean {

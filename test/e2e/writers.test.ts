@@ -1,6 +1,7 @@
 /** What is kept and written anew says who did it last: webhooks, sources, remotes, credentials, keys. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MadeKey } from "../../src/api/key.ts";
+import type { LedgerRecord } from "../../src/api/ledger.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { placeStore } from "../support/placed-store.ts";
 import { loggedIn } from "./terminal.ts";
@@ -159,6 +160,42 @@ test("from the shell: who, and whose", async () => {
   }
 });
 
+test("entries of the ledger name who acted, and which key it was about, also where it was named by its id", async () => {
+  const made = await data<MadeKey>("POST", "/key", { name: "passing", expires_days: 1 }, inSession());
+  await data("PATCH", `/key?id=${made.id}`, { recipes: ["vlan"] }, inSession());
+  await data("DELETE", `/key?id=${made.id}`, undefined, { "X-API-KEY": annas.key });
+  await data("PUT", "/role/more", { scope: "read", groups: ["more"] }, inSession());
+  await data("DELETE", "/role/more", undefined, inSession());
+  await data("DELETE", "/person/me/key/laptop", undefined, inSession());
+  const records = await data<LedgerRecord[]>("GET", "/ledger?limit=500", undefined, asKey);
+  const told = records.map((record) => {
+    const { kind, detail, actor } = record.entry;
+    return `${kind} by ${record.person ?? actor.name}: ${record.about ?? detail}`;
+  });
+  for (const line of [
+    `key.change by anna: passing (${made.id}): recipes vlan`,
+    `key.revoke by anna: passing (${made.id})`,
+    `key.revoke by anna: anna/laptop (${annas.id})`,
+  ])
+    expect(told).toContain(line);
+  for (const begin of [
+    "key.add by anna: anna/laptop: ",
+    "key.add by anna: passing: ",
+    "role.put by anna: more: ",
+  ])
+    expect(
+      told.filter((line) => line.startsWith(begin)),
+      begin,
+    ).toHaveLength(1);
+  for (const line of [
+    "role.remove by anna: more",
+    "credential.set by anna: file:of-session: username, password",
+  ])
+    expect(told).toContain(line);
+  // What is hashed has ids.
+  expect(JSON.stringify(records.map(({ entry }) => entry))).not.toMatch(/"anna|anna\//);
+});
+
 test("a person who is forgotten is a pseudonym there, too", async () => {
   const { name } = await data<{ name: string }>("POST", "/person/anna/forget", {}, asKey);
   for (const kind of ["source", "remote", "credential", "key"] as const) {
@@ -169,4 +206,7 @@ test("a person who is forgotten is a pseudonym there, too", async () => {
       `person ${name}`,
     ]);
   }
+  const records = await data<LedgerRecord[]>("GET", "/ledger?limit=500", undefined, asKey);
+  const shown = JSON.stringify(records.map(({ entry: _, ...looked }) => looked));
+  expect([shown.includes("anna"), shown.includes(`"${name}/laptop: `)]).toEqual([false, true]);
 });

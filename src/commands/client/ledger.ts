@@ -63,7 +63,7 @@ const columns: Columns<Entry> = {
   outcome: ({ entry }) => entry.outcome ?? "",
   lines: ({ entry }) => (entry.sent === undefined ? "" : String(entry.sent.lines)),
   detail: (record) =>
-    [record.entry.ticket, record.entry.error, changeWords(record), record.entry.detail]
+    [record.entry.ticket, record.entry.error, changeWords(record), record.about ?? record.entry.detail]
       .filter(Boolean)
       .join(", "),
 };

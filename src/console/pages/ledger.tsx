@@ -214,7 +214,7 @@ function Kind({ of }: { of: string }) {
 }
 
 const detailOf = (record: shapes.Entry) =>
-  [changeWords(record), record.entry.detail ?? record.entry.error].filter(Boolean).join(": ");
+  [changeWords(record), record.about ?? record.entry.detail ?? record.entry.error].filter(Boolean).join(": ");
 
 /** Cut, as it is the widest: the pointer shows all of it. */
 function Detail({ of }: { of: string | undefined }) {

@@ -115,8 +115,10 @@ export interface Ledger {
   /** Entries of acts by which pushes of these changes were agreed on, in order. */
   acts(changes: readonly string[]): Promise<StoredLedgerEntry[]>;
 
-  /** Names of persons by their id, as they are called now. */
-  personNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Persons by their id, or by that of a key of theirs, as they are called now. */
+  personsBehind(
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly id: string; readonly name: string }>>;
 
   /** Hashes of the transcripts of these jobs, as they are stored now; null: it can no longer be decrypted. */
   sentHashes(jobIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;

@@ -28,6 +28,7 @@ const listedRow = rowShape({
 });
 const newKey = written(keys, ...namesBut(keys, "lastUsedAt", "revokedAt"));
 const idRow = rowShape(fieldsOf(keys, "id"));
+const subjectRow = rowShape(fieldsOf(keys, "id", "name"));
 const changedLists = ["credentials", "rights", "recipes"] as const;
 
 export function createKeys(database: Database, makeId: MakeId): Keys {
@@ -49,6 +50,13 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
     const sql = `select ${listedRow.columns} from keys as listed where ${where} order by created_at`;
     const rows = await database.list(listedRow, { sql, args });
     return rows.map(({ hash, ...key }) => ({ ...key, certificate: certificateIn(hash) }));
+  }
+
+  /** For the ledger, whose entries never change: the name that it is stored with, by the id of a person, and its id. */
+  async function subjectOf(nameOrId: string, isThis: string): Promise<string> {
+    const sql = `select ${subjectRow.columns} from keys where ${isThis}`;
+    const found = await database.select(subjectRow, { sql, args: namedBy(nameOrId) });
+    return found.map(({ id, name }) => `${name} (${id})`).join(", ") || nameOrId;
   }
 
   /** @returns the id; undefined: the name or the key is taken, or the condition does not hold */
@@ -162,6 +170,7 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
         detail: changeText(nameOrId, lists),
       };
       const inForce = `${isNamed} and revoked_at is null and not ${isBreakGlass("keys")}`;
+      const about = await subjectOf(nameOrId, inForce);
       const args = namedBy(nameOrId);
       const changed = changedLists.filter((name) => lists[name] !== undefined);
       const values = Object.fromEntries(
@@ -174,7 +183,7 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
       };
       const [, , found] = await database.write([
         addEntry(database, entry, changes),
-        ledgerEntry(database, "key.change", by, { detail: entry.detail }, changes),
+        ledgerEntry(database, "key.change", by, { detail: changeText(about, lists) }, changes),
         {
           sql: `update keys set ${changed.map((name) => `${name} = :${name}`).join(", ")} where ${inForce}
 returning ${idRow.columns}`,
@@ -198,9 +207,10 @@ returning ${idRow.columns}`,
         args: named,
       });
       const kind = glass === undefined ? "key.revoke" : "breakglass.revoke";
+      const about = await subjectOf(nameOrId, isThisKey);
       const [, , , revoked, left] = await database.write([
         addEntry(database, entry, exists),
-        ledgerEntry(database, kind, by, { detail: nameOrId }, exists),
+        ledgerEntry(database, kind, by, { detail: about }, exists),
         { sql: `update keys set revoked_at = :at where ${may}`, args },
         // Also true for a write repeated after a lost response.
         { sql: `select ${idRow.columns} from keys where ${isNamed} and revoked_at = :at`, args },

@@ -5,7 +5,7 @@ import { transcriptContent } from "../../../api/transcript.ts";
 import { hashOfSent } from "../../../base/secrets/sent-hash.ts";
 import type { Ledger, LedgerConditions } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
-import { configVersions, jobs, ledger, ledgerCheckpoints, persons, transcripts } from "../../tables.ts";
+import { configVersions, jobs, ledger, ledgerCheckpoints, transcripts } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text, truth } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
@@ -15,7 +15,11 @@ import { createLedgerKeys } from "./keys.ts";
 
 const entryRow = rowShape(fieldsOf(ledger, ...namesBut(ledger)));
 const checkpointRow = rowShape(fieldsOf(ledgerCheckpoints, ...namesBut(ledgerCheckpoints)));
-const personRow = rowShape(fieldsOf(persons, "id", "name"));
+const personRow = rowShape({
+  asked: text("asked", "one.value"),
+  id: text("id", "persons.id"),
+  name: text("name", "persons.name"),
+});
 const transcriptRow = rowShape(fieldsOf(transcripts, "jobId", "content"));
 const sentContent = v.pick(transcriptContent, ["lines", "dialogue"]);
 const newCheckpoint = written(ledgerCheckpoints, ...namesBut(ledgerCheckpoints, "n"));
@@ -164,12 +168,13 @@ where body ->> '$.change' in (select value from json_each(:changes)) and kind in
         args: { changes: JSON.stringify(changes) },
       }),
 
-    async personNames(ids) {
+    async personsBehind(ids) {
       const rows = await database.list(personRow, {
-        sql: `select ${personRow.columns} from persons where id in (select value from json_each(:ids))`,
+        sql: `select ${personRow.columns} from json_each(:ids) one join persons on persons.id
+  = coalesce((select person_id from keys where keys.id = one.value), one.value)`,
         args: { ids: JSON.stringify(ids) },
       });
-      return new Map(rows.map(({ id, name }) => [id, name]));
+      return new Map(rows.map(({ asked, id, name }) => [asked, { id, name }]));
     },
 
     async sentHashes(jobIds) {
