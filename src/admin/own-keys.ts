@@ -78,7 +78,9 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
       const request: NewOwnKeyRequest = checkShape(newOwnKey, body.value);
       requireSelectors(request.hosts, (at) => `hosts.${at}`);
       const held: KeyLimits = { ...caller, expiresAt: (await holders.byId(caller.keyId))?.expiresAt ?? null };
-      const rights = request.rights ?? rightsOf(caller);
+      // What it does not say is as the caller has it, as far as such a key can have it.
+      const rights =
+        request.rights ?? rightsOf({ scope: request.scope ?? caller.scope, rights: rightsOf(caller) });
       const expiresAt = expiryOf(
         { expires_days: lifeOf(request.expires_days, held.expiresAt ?? null) },
         clock.wall(),

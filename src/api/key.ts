@@ -92,7 +92,25 @@ export const keyExpiry = v.pipe(
   v.description("Days until the key expires"),
 );
 
-const noRecipesOfAgents = "do not go with the scope agent";
+/** What a key with the scope `agent` cannot have. */
+export function agentIssues(key: {
+  readonly scope?: Scope | undefined;
+  readonly rights?: readonly string[] | undefined;
+  readonly recipes?: readonly string[] | null | undefined;
+}) {
+  if (key.scope !== "agent") return [];
+  const issueAt = (name: "rights" | "recipes", message: string) => ({
+    message,
+    path: [{ type: "object", origin: "value", input: { ...key }, key: name, value: key[name] }] satisfies [
+      v.ObjectPathItem,
+    ],
+  });
+  const hasOthers = key.rights?.some((right) => right !== agentRight) === true;
+  return [
+    ...(hasOthers ? [issueAt("rights", `of a key with the scope agent may only be ${agentRight}`)] : []),
+    ...(key.recipes ? [issueAt("recipes", "do not go with the scope agent")] : []),
+  ];
+}
 
 /** Strict, because a misspelt `hosts` would be a key for all hosts. */
 export const newKeyRequest = named(
@@ -122,17 +140,9 @@ export const newKeyRequest = named(
       ),
       expires_days: v.optional(keyExpiry),
     }),
-    v.forward(
-      v.check(
-        ({ scope, rights }) => scope !== "agent" || rights.every((right) => right === agentRight),
-        `of a key with the scope agent may only be ${agentRight}`,
-      ),
-      ["rights"],
-    ),
-    v.forward(
-      v.check(({ scope, recipes }) => scope !== "agent" || recipes === null, noRecipesOfAgents),
-      ["recipes"],
-    ),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (dataset.typed) for (const issue of agentIssues(dataset.value)) addIssue(issue);
+    }),
   ),
 );
 export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;

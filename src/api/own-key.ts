@@ -1,7 +1,7 @@
 /** Keys that persons make for themselves: limits, and the schema of a request. */
 import * as v from "valibot";
 import { credentialPatterns } from "./credential.ts";
-import { hostPatterns, keyExpiry, keyName, keyRights, scopes } from "./key.ts";
+import { agentIssues, hostPatterns, keyExpiry, keyName, keyRights, scopes } from "./key.ts";
 import { recipePatterns } from "./recipe-right.ts";
 import { described, field, named } from "./schema.ts";
 
@@ -23,27 +23,32 @@ const asCaller = "not given: as the caller has at that time";
 /** Body of POST /person/me/key. Strict: a misspelt `hosts` would be a key for all hosts. */
 export const newOwnKey = named(
   "NewOwnKey",
-  v.strictObject({
-    name: keyName,
-    scope: described(
-      v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`)),
-      `Permissions of the key; ${asCaller}`,
-    ),
-    hosts: described(
-      v.optional(hostPatterns, []),
-      "Patterns of the hosts that the key may reach, each one as the person has it; none: those of the person, as they are at each use",
-    ),
-    credentials: described(
-      field(credentialPatterns),
-      "Patterns of `<source>:<ref>` that the key may use in `credential`; not given: those of the person, as they are at each use; an empty list: none",
-    ),
-    rights: described(v.optional(keyRights), `Rights beside the scope; ${asCaller}`),
-    recipes: described(field(recipePatterns), `Names of recipes, with wildcards; ${asCaller}`),
-    expires_days: described(
-      v.optional(keyExpiry),
-      `Days until the key expires, at most \`person_key_days\` of the settings; not given: ${ownKeyLimits.days}, or fewer if the caller ends before`,
-    ),
-  }),
+  v.pipe(
+    v.strictObject({
+      name: keyName,
+      scope: described(
+        v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`)),
+        `Permissions of the key; ${asCaller}`,
+      ),
+      hosts: described(
+        v.optional(hostPatterns, []),
+        "Patterns of the hosts that the key may reach, each one as the person has it; none: those of the person, as they are at each use",
+      ),
+      credentials: described(
+        field(credentialPatterns),
+        "Patterns of `<source>:<ref>` that the key may use in `credential`; not given: those of the person, as they are at each use; an empty list: none",
+      ),
+      rights: described(v.optional(keyRights), `Rights beside the scope; ${asCaller}`),
+      recipes: described(field(recipePatterns), `Names of recipes, with wildcards; ${asCaller}`),
+      expires_days: described(
+        v.optional(keyExpiry),
+        `Days until the key expires, at most \`person_key_days\` of the settings; not given: ${ownKeyLimits.days}, or fewer if the caller ends before`,
+      ),
+    }),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (dataset.typed) for (const issue of agentIssues(dataset.value)) addIssue(issue);
+    }),
+  ),
 );
 export type NewOwnKeyRequest = v.InferOutput<typeof newOwnKey>;
 
