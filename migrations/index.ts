@@ -444,4 +444,13 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `recipes` ADD `listed` blob;",
     ],
   },
+  {
+    name: "0050_document_sources",
+    statements: [
+      "ALTER TABLE `recipes` ADD `source` text;",
+      "ALTER TABLE `recipes` ADD `revision` text;",
+      "ALTER TABLE `templates` ADD `source` text;",
+      "ALTER TABLE `templates` ADD `revision` text;",
+    ],
+  },
 ];

@@ -13,6 +13,7 @@ import driversSnmp from "./drivers/snmp/plugin.ts";
 import inventoryAnsible from "./inventory/ansible/plugin.ts";
 import inventoryCsv from "./inventory/csv/plugin.ts";
 import inventoryGit from "./inventory/git/plugin.ts";
+import inventoryLocalFolder from "./inventory/local-folder/plugin.ts";
 import inventoryNetbox from "./inventory/netbox/plugin.ts";
 import inventoryNetpulse from "./inventory/netpulse/plugin.ts";
 import inventoryNornir from "./inventory/nornir/plugin.ts";
@@ -138,6 +139,7 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   inventoryAnsible,
   inventoryCsv,
   inventoryGit,
+  inventoryLocalFolder,
   inventoryNetbox,
   inventoryNetpulse,
   inventoryNornir,

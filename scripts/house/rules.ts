@@ -255,7 +255,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...["jobs", "limits", "checks", "inventory", "pool", "registry", "store", "api", "base", "auth"],
     ],
     doors: ["port.ts"],
-    makers: ["recipes.ts", "runner.ts", "templates.ts"],
+    makers: ["bring.ts", "recipes.ts", "runner.ts", "templates.ts"],
   },
   rehearsal: {
     does: "rehearsals: a grade with its evidence for each line of a push, from the history, the record of lines and the device",

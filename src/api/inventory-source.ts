@@ -1,5 +1,6 @@
 /** Inventory sources: schemas of requests and records. */
 import * as v from "valibot";
+import { isGiven } from "../base/json/members.ts";
 import { members } from "../base/json/objects.ts";
 import { hasSecretQuery } from "../base/net/url.ts";
 import { changeLimit, diffEntries } from "./inventory.ts";
@@ -67,6 +68,12 @@ const commonFields = {
       "Reference to a credential that supplies the login",
     ),
   ),
+  brings: field(
+    described(
+      v.picklist(["devices", "templates", "recipes"], "must be devices, templates or recipes"),
+      "What it has: `devices` (default), or the files of stored templates or recipes",
+    ),
+  ),
   group: field(
     described(
       v.pipe(
@@ -92,6 +99,12 @@ const commonFields = {
     true,
   ),
 };
+
+const ofDevices = ["format", "group", "max_changes", "max_removals", "delimiter", "map"];
+
+/** Whether it brings no devices. */
+export const bringsFiles = ({ brings }: { readonly brings?: string | null | undefined }): boolean =>
+  isGiven(brings) && brings !== "devices";
 
 /** A source as it is stored; its kind and format may be of plugins that are no longer loaded. */
 export const storedSource = v.looseObject({ kind: v.string(), format: field(v.string()), ...commonFields });
@@ -137,11 +150,26 @@ export function writtenSource(kinds: readonly SourceKind[], formats: readonly st
     ),
     v.forward(
       v.check(
-        ({ kind, format }) => kindOf(kind)?.needsFormat !== true || Boolean(format),
+        ({ kind, format, brings }) =>
+          bringsFiles({ brings }) || kindOf(kind)?.needsFormat !== true || Boolean(format),
         "is required for this kind",
       ),
       ["format"],
     ),
+    v.forward(
+      v.check(
+        ({ kind, brings }) => !bringsFiles({ brings }) || kindOf(kind)?.needsFormat === true,
+        "needs a kind that has files",
+      ),
+      ["brings"],
+    ),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed || !bringsFiles(dataset.value)) return;
+      const source: Record<string, unknown> = dataset.value;
+      for (const name of ofDevices)
+        if (isGiven(source[name]))
+          addIssue({ message: "is for sources of devices only", path: [pathItem(source, name)] });
+    }),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
       const source: Record<string, unknown> = dataset.value;

@@ -182,6 +182,8 @@ const heads = {
   version: described(integer, "Increases with each change; also its ETag"),
   changed_at: moment,
   changed_by: described(text, "Name of the key or person"),
+  source: v.exactOptional(described(text, "The source that brings it: it is changed there")),
+  revision: v.exactOptional(described(text, "Of one that a source brings: the commit")),
 };
 export const recipeRecord = named("Recipe", v.object({ ...heads, ...fields }));
 export type RecipeRecord = v.InferOutput<typeof recipeRecord>;

@@ -31,12 +31,14 @@ export interface SourceFetcherOptions {
 
 const list = v.array(v.custom<Readonly<Record<string, unknown>>>(isRecord));
 const warnings = v.optional(v.array(v.string()), []);
+const revision = v.optional(v.pipe(v.string(), v.maxLength(200)));
 const fetched = v.union([
-  v.object({ text: v.string(), warnings }),
+  v.object({ text: v.string(), warnings, revision }),
   v.object({
     files: v.array(v.object({ name: v.string(), text: v.string() })),
     folder: v.string(),
     warnings,
+    revision,
   }),
   v.object({ devices: list, groups: v.optional(list, []), warnings }),
 ]);
@@ -94,12 +96,22 @@ export function createSourceFetcher({ settings, check, credentials, formats }: S
     if ("text" in given && given.text.length > limits.bytes)
       throw new ServiceError("PayloadTooLarge", `The text is larger than ${limits.bytes} bytes.`);
     const told = limitedWarnings(given.warnings.map(mask.text));
+    if (task.asFiles === true) return { text: "", ...filesOf(given, task.url), warnings: told };
     if ("text" in given) return { text: given.text, warnings: told };
     if ("files" in given) return { text: await joined(given, task.format), warnings: told };
     requireCount(given.devices.length, limits.devices, "devices");
     requireCount(given.groups.length, limits.groups, "groups");
     return { text: entriesText(given), areEntries: true, warnings: told };
   };
+
+  /** A text has the last step of its address as its name. */
+  function filesOf(given: v.InferOutput<typeof fetched>, url: string) {
+    if ("devices" in given) throw invalid("brings", "needs a kind that has files");
+    const all = "files" in given ? given.files : [{ name: new URL(url).pathname, text: given.text }];
+    if (all.reduce((sum, file) => sum + file.text.length, 0) > limits.bytes)
+      throw new ServiceError("PayloadTooLarge", `The files have more than ${limits.bytes} bytes.`);
+    return { files: all, ...(given.revision === undefined ? {} : { revision: given.revision }) };
+  }
 
   async function joined(
     { files, folder }: { readonly files: readonly InventoryFile[]; readonly folder: string },

@@ -155,7 +155,11 @@ export type FetchInventory<Options, Settings> = (
   ctx: Context,
 ) => Promise<FetchedInventory>;
 
-export type FetchedInventory = { readonly warnings?: readonly string[] } & (
+export type FetchedInventory = {
+  readonly warnings?: readonly string[];
+  /** What it was when it was read, such as a commit. */
+  readonly revision?: string;
+} & (
   | { readonly text: string }
   /** With the folder that was asked for; a folder may be combined by the format. */
   | { readonly files: readonly InventoryFile[]; readonly folder: string }

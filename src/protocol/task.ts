@@ -224,6 +224,8 @@ export interface SourceTask {
   options: Record<string, unknown>;
   /** The format, which combines the files of a folder. */
   format: string;
+  /** Its files are asked for one by one. */
+  asFiles?: boolean;
   verify: boolean;
   /** As for a device. */
   reach: string[];
@@ -341,7 +343,13 @@ export interface TaskValues {
   /** In the order of the texts. */
   readTexts: { parts: ReadPart[] };
   /** `areEntries`: the text holds entries of the service's own making. */
-  source: { text: string; areEntries?: true; warnings: string[] };
+  source: {
+    text: string;
+    areEntries?: true;
+    files?: { name: string; text: string }[];
+    revision?: string;
+    warnings: string[];
+  };
   /** The commit that the remote has now; null: none. `moved`: it had another before, or was fetched. */
   repository: { head: string | null; moved: boolean };
   /** `json`: `{status, body}`; the body is a text unless it is JSON. */

@@ -1,5 +1,6 @@
 /** Recipes and templates as documents: who writes them, under which version, and how many there may be. */
 import type { Body } from "../api/body.ts";
+import { entryKey } from "../api/inventory.ts";
 import { readStrict } from "../api/strict.ts";
 import type { VersionRecord } from "../api/template.ts";
 import { requireScope } from "../auth/caller.ts";
@@ -7,7 +8,13 @@ import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
 import type { Precondition } from "../inventory/port.ts";
-import type { Documents, StoredDocument, WrittenDocument } from "../store/port.ts";
+import type {
+  Documents,
+  InventorySources,
+  StoredDocument,
+  StoredHead,
+  WrittenDocument,
+} from "../store/port.ts";
 
 export interface DocumentWords {
   readonly noun: "recipe" | "template";
@@ -15,12 +22,14 @@ export interface DocumentWords {
   /** Maximum body size in bytes. */
   readonly maxBytes: number;
   readonly nameSchema: Parameters<typeof readStrict>[0];
+  /** Whether there is such a source: without it, what it brought is anybody's. */
+  isSource(name: string): Promise<boolean>;
 }
 
 export function createDocuments(
   documents: Documents,
   iso: (ms: number) => string,
-  { noun, most, maxBytes, nameSchema }: DocumentWords,
+  { noun, most, maxBytes, nameSchema, isSource }: DocumentWords,
 ) {
   const moved = () =>
     new ServiceError("PreconditionFailed", `The ${noun} has changed since: read it again and retry.`);
@@ -46,8 +55,21 @@ export function createDocuments(
     return stored.version;
   }
 
+  /** @throws ServiceError InUse */
+  async function requireOwn(name: string): Promise<void> {
+    const source = (await documents.find(name))?.source ?? undefined;
+    if (source !== undefined && (await isSource(source)))
+      throw new ServiceError("InUse", `The ${noun} ${name} is of the source ${source}: change it there.`);
+  }
+
   return {
     find,
+
+    headOf: ({ name, version, changedAt, who, source, revision }: StoredHead) => ({
+      ...{ name, version, changed_at: iso(changedAt), changed_by: who },
+      ...(source === null ? {} : { source }),
+      ...(revision === null ? {} : { revision }),
+    }),
 
     /** @throws ServiceError Forbidden, Validation, PayloadTooLarge */
     requireWritable(name: string, { text }: Body, caller: Caller): void {
@@ -60,6 +82,7 @@ export function createDocuments(
 
     /** @throws ServiceError PreconditionFailed, TooManyRequests */
     async put(name: string, written: WrittenDocument, caller: Caller, condition: Precondition) {
+      await requireOwn(name);
       const done = await documents.put(name, written, caller, await expectedOf(name, condition));
       if (done === "full")
         throw new ServiceError("TooManyRequests", `There are ${most} ${noun}s; remove one first.`);
@@ -72,6 +95,7 @@ export function createDocuments(
       requireWriter(caller, noun);
       const { version } = await find(name);
       const expected = await expectedOf(name, condition);
+      await requireOwn(name);
       if (expected === null || (expected !== undefined && expected !== version)) throw moved();
       if (!(await documents.remove(name, caller, expected))) throw moved();
     },
@@ -91,3 +115,6 @@ function requireWriter(caller: Caller, noun: string): void {
   if (caller.hosts.length > 0)
     throw new ServiceError("Forbidden", `Writing ${noun}s needs an admin key that may reach all hosts.`);
 }
+
+export const sourceCheck = (sources: Pick<InventorySources, "get">) => async (name: string) =>
+  (await sources.get(entryKey(name))) !== undefined;

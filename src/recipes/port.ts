@@ -4,6 +4,7 @@ import type { ListedRecipe, ListedRun, RecipeRecord, RunRecord } from "../api/re
 import type { ListedTemplate, TemplateRecord, TemplateTests, VersionRecord } from "../api/template.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Precondition } from "../inventory/port.ts";
+import type { WrittenDocument } from "../store/port.ts";
 
 export interface RunPage {
   readonly runs: ListedRun[];
@@ -21,6 +22,8 @@ export interface Recipes {
   list(caller: Caller): Promise<ListedRecipe[]>;
   /** @param version undefined: the one in force. Scope `read`. */
   read(name: string, caller: Caller, version?: number): Promise<RecipeRecord>;
+  /** A document that could be put. @throws ServiceError as `put` */
+  proven(value: unknown, caller: Caller): Promise<WrittenDocument>;
   /**
    * Writes the next version. Scope `admin`, of a caller without host limits.
    * @throws ServiceError Validation (also for a step that holds a secret), PreconditionFailed, PayloadTooLarge,
@@ -67,6 +70,8 @@ export interface Templates {
   read(name: string, caller: Caller, version?: number): Promise<TemplateRecord>;
   /** Newest first. Scope `read`. */
   versions(name: string, caller: Caller): Promise<VersionRecord[]>;
+  /** A document that could be put. @throws ServiceError as `put` */
+  proven(value: unknown, caller: Caller, signal: AbortSignal): Promise<WrittenDocument>;
   /**
    * Writes the next version, if all its tests pass. Scope `admin`, of a caller without host limits.
    * @throws ServiceError Validation (also for a test that does not pass), PreconditionFailed, PayloadTooLarge,

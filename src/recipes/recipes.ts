@@ -5,6 +5,7 @@ import type { Body } from "../api/body.ts";
 import {
   type ListedRecipe,
   type RecipeLine,
+  type RecipeRecord,
   type RecipeRequest,
   type RunRecord,
   type RunRequest,
@@ -26,24 +27,17 @@ import { linearPattern } from "../base/regex/linear.ts";
 import type { Inventory, Snapshot } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
 import { differentBody } from "../limits/in-flight.ts";
-import type { ListedDocument, Store, StoredRun } from "../store/port.ts";
+import type { ListedDocument, Store, StoredDocument, StoredRun, WrittenDocument } from "../store/port.ts";
 import { bodyOfStep } from "./body.ts";
 import { checkRecipe } from "./check.ts";
-import { createDocuments } from "./documents.ts";
+import { createDocuments, sourceCheck } from "./documents.ts";
 import { type KnownNames, valuesOf } from "./parameters.ts";
 import type { Recipes } from "./port.ts";
-import {
-  documentOf,
-  listedRunOf,
-  openedRun,
-  recipeRecordOf,
-  runRecordOf,
-  type StoredStep,
-} from "./record.ts";
+import { documentOf, listedRunOf, openedRun, runRecordOf, type StoredStep } from "./record.ts";
 import type { RunRunner } from "./runner.ts";
 
 export interface RecipeTools {
-  readonly store: Pick<Store, "recipes" | "makeId" | "fingerprint" | "isFingerprint">;
+  readonly store: Pick<Store, "recipes" | "sources" | "makeId" | "fingerprint" | "isFingerprint">;
   readonly jobs: Pick<Jobs, "checkKept"> & Pick<ChangeJobs, "changeDevices">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
@@ -59,6 +53,11 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     noun: "recipe",
     ...recipeLimits,
     nameSchema: recipeName,
+    isSource: sourceCheck(store.sources),
+  });
+  const recordOf = (stored: StoredDocument): RecipeRecord => ({
+    ...documents.headOf(stored),
+    ...documentOf(stored),
   });
 
   async function isOwn(caller: Caller, holder: string): Promise<boolean> {
@@ -134,13 +133,19 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     return { stored, recipe, values, devices, ticket, note };
   }
 
+  async function proven(value: unknown, caller: Caller): Promise<WrittenDocument> {
+    const recipe = await checkRecipe(value, caller, jobs);
+    return { document: JSON.stringify(recipe), listed: JSON.stringify(lineFrom(recipe)) };
+  }
+
   return {
+    proven,
+
     async list(caller) {
       requireScope(caller, "read");
       return (await recipes.list()).map(
         (stored): ListedRecipe => ({
-          ...{ name: stored.name, version: stored.version },
-          ...{ changed_at: iso(stored.changedAt), changed_by: stored.who },
+          ...documents.headOf(stored),
           ...lineOf(stored),
         }),
       );
@@ -148,15 +153,14 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
 
     async read(name, caller, version) {
       requireScope(caller, "read");
-      return recipeRecordOf(await documents.find(name, version), iso);
+      return recordOf(await documents.find(name, version));
     },
 
     async put(name, body, caller, condition) {
       documents.requireWritable(name, body, caller);
-      const recipe = await checkRecipe(body.value, caller, jobs);
-      const written = { document: JSON.stringify(recipe), listed: JSON.stringify(lineFrom(recipe)) };
+      const written = await proven(body.value, caller);
       const { stored, added } = await documents.put(name, written, caller, condition);
-      return { record: recipeRecordOf(stored, iso), added };
+      return { record: recordOf(stored), added };
     },
 
     remove: documents.remove,
@@ -233,7 +237,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
           run.state === "cancelling" || (await recipes.moveRun(run, { state: "cancelling" }, event));
         if (!done) continue;
         runner.begin(id);
-        return recordOf(id);
+        return runRecord(id);
       }
     },
 
@@ -247,7 +251,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     return runRecordOf(run, iso);
   }
 
-  async function recordOf(id: string): Promise<RunRecord> {
+  async function runRecord(id: string): Promise<RunRecord> {
     const run = await recipes.run(id);
     if (run === undefined) throw noRun();
     return runRecordOf(run, iso);

@@ -2,7 +2,6 @@
 import * as v from "valibot";
 import {
   type ListedRun,
-  type RecipeRecord,
   type RecipeRequest,
   type RunRecord,
   recipeRequest,
@@ -39,16 +38,6 @@ export function openedRun({ request, steps }: Pick<StoredRun, "request" | "steps
   const read = v.safeParse(storedRun, JSON.parse(request));
   const done = v.safeParse(storedSteps, JSON.parse(steps));
   return read.success && done.success ? { request: read.output, steps: done.output } : undefined;
-}
-
-export function recipeRecordOf(stored: StoredDocument, iso: (ms: number) => string): RecipeRecord {
-  return {
-    name: stored.name,
-    version: stored.version,
-    changed_at: iso(stored.changedAt),
-    changed_by: stored.who,
-    ...documentOf(stored),
-  };
 }
 
 export function listedRunOf(run: ListedStoredRun, iso: (ms: number) => string): ListedRun {

@@ -21,12 +21,12 @@ import { errorSentence, placedIn, refuse, refuseAny } from "../base/issues.ts";
 import type { Jobs } from "../jobs/port.ts";
 import { checkUse } from "../jobs/request/template-request.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { ListedDocument, Store, StoredDocument } from "../store/port.ts";
-import { createDocuments } from "./documents.ts";
+import type { ListedDocument, Store, StoredDocument, WrittenDocument } from "../store/port.ts";
+import { createDocuments, sourceCheck } from "./documents.ts";
 import type { Templates } from "./port.ts";
 
 export interface TemplateTools {
-  readonly store: Pick<Store, "templates">;
+  readonly store: Pick<Store, "templates" | "sources">;
   readonly jobs: Pick<Jobs, "render" | "parse">;
   readonly plugins: Pick<Registry, "get" | "list" | "names">;
   readonly iso: (ms: number) => string;
@@ -43,11 +43,11 @@ export function createTemplates({ store, jobs, plugins, iso }: TemplateTools): T
   const { templates } = store;
   const documents = createDocuments(templates, iso, {
     ...{ noun: "template", ...templateLimits, nameSchema: templateName },
+    isSource: sourceCheck(store.sources),
   });
 
   const recordOf = (stored: StoredDocument): TemplateRecord => ({
-    ...{ name: stored.name, version: stored.version },
-    ...{ changed_at: iso(stored.changedAt), changed_by: stored.who },
+    ...documents.headOf(stored),
     ...documentOf(stored),
   });
 
@@ -158,7 +158,24 @@ export function createTemplates({ store, jobs, plugins, iso }: TemplateTools): T
     }
   }
 
+  /** @throws ServiceError Validation: it does not compile, or a test does not pass */
+  async function proven(value: unknown, caller: Caller, signal: AbortSignal): Promise<WrittenDocument> {
+    const template = await checked(value);
+    if (!template.tests?.length) await requireSound(template, caller, signal);
+    const { tests } = await testsOf(template, caller, signal);
+    refuseAny(
+      tests.flatMap(({ name, message }, at) =>
+        message === null ? [] : [{ path: `tests.${at}`, message: `${name} does not pass: ${message}` }],
+      ),
+    );
+    const { engine, title } = template;
+    const line = { engine, title: title ?? null, tests: tests.length };
+    return { document: JSON.stringify(template), listed: JSON.stringify(line) };
+  }
+
   return {
+    proven,
+
     async list(caller) {
       requireScope(caller, "read");
       return (await templates.list()).map(
@@ -179,17 +196,7 @@ export function createTemplates({ store, jobs, plugins, iso }: TemplateTools): T
 
     async put(name, body, caller, condition, signal) {
       documents.requireWritable(name, body, caller);
-      const template = await checked(body.value);
-      if (!template.tests?.length) await requireSound(template, caller, signal);
-      const { tests } = await testsOf(template, caller, signal);
-      refuseAny(
-        tests.flatMap(({ name, message }, at) =>
-          message === null ? [] : [{ path: `tests.${at}`, message: `${name} does not pass: ${message}` }],
-        ),
-      );
-      const { engine, title } = template;
-      const line = { engine, title: title ?? null, tests: tests.length };
-      const written = { document: JSON.stringify(template), listed: JSON.stringify(line) };
+      const written = await proven(body.value, caller, signal);
       const { stored, added } = await documents.put(name, written, caller, condition);
       return { record: recordOf(stored), added };
     },

@@ -172,6 +172,8 @@ export function assemble(materials: AssembleOptions) {
     iso,
     read: readText,
     onSynced: metrics.sourceSynced,
+    // They need jobs, which are made later.
+    bring: (brought, caller, signal) => bring(brought, caller, signal),
     ...createSourceFetching({ pool, registry, credentialUse }),
   });
   const jobs = createJobs({
@@ -206,7 +208,7 @@ export function assemble(materials: AssembleOptions) {
     busy: () => pool.running() > 0 || shared.backlog.total() > 0,
     readBulk: (id, caller) => stateOfBulk(jobs.bulkRecord(id, caller)),
   });
-  const { schedules, recipes, recipeRunner, storedTemplates } = assembleAutomation({
+  const { schedules, recipes, recipeRunner, storedTemplates, bring } = assembleAutomation({
     ...{ config, store, metrics, holders, inventory, jobs, pool, sources, iso, log, scheduler },
     plugins: registry,
     ownerOf: authentication.byId,

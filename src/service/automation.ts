@@ -1,5 +1,6 @@
 /** What runs by itself: schedules, and runs of recipes. */
 import type { Config } from "../config/config.ts";
+import { createBringing } from "../recipes/bring.ts";
 import { createRecipes, type RecipeTools } from "../recipes/recipes.ts";
 import { createRunRunner, type RunnerTools } from "../recipes/runner.ts";
 import { createTemplates, type TemplateTools } from "../recipes/templates.ts";
@@ -61,5 +62,7 @@ export function assembleAutomation(options: AutomationOptions) {
       happened();
     },
   });
-  return { schedules, recipes, recipeRunner, storedTemplates: createTemplates(options) };
+  const templates = createTemplates(options);
+  const bring = createBringing({ ...options, templates, recipes });
+  return { schedules, recipes, recipeRunner, storedTemplates: templates, bring };
 }

@@ -3,7 +3,7 @@
  * and written here, piece by piece; sources are fetched on a device thread.
  */
 
-import { optionsOf, writtenSource } from "../api/inventory-source.ts";
+import { bringsFiles, optionsOf, writtenSource } from "../api/inventory-source.ts";
 import { shareOf } from "../auth/caller.ts";
 import { requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
@@ -98,6 +98,7 @@ export function createSourceFetching({ pool, registry, credentialUse }: SourceFe
       url,
       options: optionsOf(source),
       format: format ?? "",
+      ...(bringsFiles(source) ? { asFiles: true } : {}),
       verify,
       reach: [...caller.hosts],
       ...(credential ? { credential } : {}),

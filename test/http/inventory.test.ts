@@ -209,6 +209,7 @@ test("changes and removes a source only if it is unchanged since it was read", a
     log: silentLog,
     iso: (ms) => new Date(ms).toISOString(),
     fetch: never,
+    bring: never,
     read: never,
     kinds: sourceKinds,
     checkCredential: async () => {},

@@ -27,6 +27,7 @@ export const noRecipes: Recipes = {
   put: async () => ({ record: recipeRecord, added: true }),
   remove: notThere,
   versions: notThere,
+  proven: notThere,
   check: async () => {},
   run: async () => runRecord,
   runs: async () => ({ runs: [], next: undefined }),

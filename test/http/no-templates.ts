@@ -20,6 +20,7 @@ export const noTemplates: Templates = {
   list: async () => [],
   read: notThere,
   versions: notThere,
+  proven: notThere,
   put: async () => ({ record: templateRecord, added: true }),
   remove: notThere,
   test: async () => ({ passed: true, tests: [{ name: "one", passed: true, message: null }], warnings: [] }),

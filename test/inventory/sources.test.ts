@@ -19,6 +19,7 @@ async function open(fetch: SourceFetcher) {
     log: silentLog,
     iso: (ms) => new Date(ms).toISOString(),
     fetch,
+    bring: () => Promise.reject(new Error("it brings devices")),
     read: ({ format = "csv", text }) => readInventoryText({ kind: "inventory", format, text }),
     kinds: sourceKinds,
     checkCredential: async () => {},

@@ -72,7 +72,8 @@ export default async function fetchRepository(
     const texts: { name: string; text: string }[] = [];
     for (const { id, name } of files) texts.push({ name, text: await git("cat-file", "blob", id) });
     requireContent(texts);
-    return { files: texts, folder: path };
+    const revision = (await git("rev-parse", "FETCH_HEAD")).trim();
+    return { files: texts, folder: path, revision };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -72,9 +72,10 @@ export function defineRecipe(parent: Command): void {
     .action((name: string, flags: ServerFlags & { readonly version?: string }) =>
       withApi(flags, async ({ api, terminal }) => {
         const recipe = await api.call(recipePath(name), oneRecipe, { query: { version: flags.version } });
-        const { name: _, version, changed_at, changed_by, ...document } = recipe;
+        const { name: _, version, changed_at, changed_by, source, revision, ...document } = recipe;
         await terminal.write(`${JSON.stringify(document, undefined, 2)}\n`);
-        terminal.note(`Version ${version}, ${clockTime(changed_at)} by ${changed_by}.`);
+        const from = source === undefined ? "" : `, from the source ${source} ${revision ?? ""}`.trimEnd();
+        terminal.note(`Version ${version}, ${clockTime(changed_at)} by ${changed_by}${from}.`);
       }),
     );
   withServer(

@@ -49,9 +49,10 @@ export function defineTemplate(parent: Command): void {
       withApi(flags, async ({ api, terminal }) => {
         const query = { version: flags.version };
         const template = await api.call(templatePath(name), oneTemplate, { query });
-        const { name: _, version, changed_at, changed_by, ...document } = template;
+        const { name: _, version, changed_at, changed_by, source, revision, ...document } = template;
         await terminal.write(`${JSON.stringify(document, undefined, 2)}\n`);
-        terminal.note(`Version ${version}, ${clockTime(changed_at)} by ${changed_by}.`);
+        const from = source === undefined ? "" : `, from the source ${source} ${revision ?? ""}`.trimEnd();
+        terminal.note(`Version ${version}, ${clockTime(changed_at)} by ${changed_by}${from}.`);
       }),
     );
   withForms(

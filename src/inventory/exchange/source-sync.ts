@@ -9,12 +9,13 @@ import { invalid } from "../../base/issues.ts";
 import type { Inventory, InventoryDocument, Snapshot } from "../port.ts";
 import { documentOf, type PlacedDocument } from "./document-text.ts";
 import type { TextReader } from "./port.ts";
-import type { SourceFetcher } from "./sources-port.ts";
+import type { BringFiles, SourceFetcher } from "./sources-port.ts";
 
 export interface SyncTools {
   readonly holders: Pick<Holders, "byId">;
   readonly inventory: Pick<Inventory, "snapshot" | "apply">;
   readonly fetch: SourceFetcher;
+  readonly bring: BringFiles;
   readonly read: TextReader;
 }
 
@@ -29,7 +30,8 @@ export interface SyncRequest {
 export interface Outcome {
   readonly dryRun: boolean;
   /** The changes made; of a refused sync those it would have made. */
-  readonly answer?: UpsertAnswer;
+  readonly answer?: Pick<UpsertAnswer, "added" | "changed" | "removed" | "unchanged"> &
+    Partial<Pick<UpsertAnswer, "diff" | "diff_truncated">>;
   readonly failure?: ServiceError;
   readonly warnings: readonly string[];
 }
@@ -39,6 +41,8 @@ export async function syncOnce(request: SyncRequest, tools: SyncTools): Promise<
   const { inventory } = tools;
   let warnings: readonly string[] = [];
   try {
+    if (source.brings === "templates" || source.brings === "recipes")
+      return await filesOnce(request, source.brings, tools);
     const { placed, warnings: documentWarnings } = await documentFrom(request, tools);
     warnings = documentWarnings;
     const snapshot = await inventory.snapshot();
@@ -63,6 +67,18 @@ export async function syncOnce(request: SyncRequest, tools: SyncTools): Promise<
   } catch (error) {
     return { dryRun, failure: serviceError(error), warnings };
   }
+}
+
+async function filesOnce(
+  { name, source, dryRun, caller, signal }: SyncRequest,
+  what: "templates" | "recipes",
+  tools: SyncTools,
+): Promise<Outcome> {
+  const { files = [], revision, warnings } = await tools.fetch(source, caller, signal);
+  if (signal.aborted) return { dryRun, failure: calledOff(), warnings };
+  await requireInForce(tools, caller);
+  const brought = { what, files, revision, source: name, removes: source.mode === "mirror", dryRun };
+  return { dryRun, answer: await tools.bring(brought, caller, signal), warnings };
 }
 
 async function documentFrom(

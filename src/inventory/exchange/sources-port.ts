@@ -1,7 +1,7 @@
 /** The interface of inventory sources, from which devices are imported automatically. */
 
 import type { WriterFilter } from "../../api/filters.ts";
-import type { InventoryChange } from "../../api/inventory.ts";
+import type { InventoryChange, UpsertAnswer } from "../../api/inventory.ts";
 import type {
   SourceRecord,
   SourceRun,
@@ -22,6 +22,30 @@ export interface Synced {
   readonly warnings: readonly string[];
 }
 
+export interface BroughtFile {
+  /** With its folders. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Files of a source that brings no devices. */
+export interface Brought {
+  readonly what: "templates" | "recipes";
+  readonly files: readonly BroughtFile[];
+  readonly revision: string | undefined;
+  readonly source: string;
+  /** What it has brought before, and has no more, goes. */
+  readonly removes: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Writes what a source brings, all of it or nothing. @throws ServiceError Validation: each fault of each file */
+export type BringFiles = (
+  brought: Brought,
+  caller: Caller,
+  signal: AbortSignal,
+) => Promise<Pick<UpsertAnswer, "added" | "changed" | "removed" | "unchanged">>;
+
 /** Fetches the text of a source. @throws ServiceError the failure; Forbidden: an address or credential */
 export type SourceFetcher = (
   source: WrittenSource,
@@ -31,6 +55,9 @@ export type SourceFetcher = (
   readonly text: string;
   /** The text holds entries, in no format. */
   readonly areEntries?: true;
+  /** Of one that brings files, and what it was when it was read. */
+  readonly files?: readonly BroughtFile[];
+  readonly revision?: string;
   readonly warnings: readonly string[];
 }>;
 

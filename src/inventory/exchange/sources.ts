@@ -26,7 +26,7 @@ import type { Inventory, Precondition } from "../port.ts";
 import { requireWriter } from "../rights.ts";
 import type { TextReader } from "./port.ts";
 import { type Outcome, syncOnce } from "./source-sync.ts";
-import type { ReadSource, SourceFetcher, SourceKinds, Sources, Synced } from "./sources-port.ts";
+import type { BringFiles, ReadSource, SourceFetcher, SourceKinds, Sources, Synced } from "./sources-port.ts";
 
 export interface SourcesOptions {
   readonly store: Pick<Store, "sources" | "clock">;
@@ -35,6 +35,7 @@ export interface SourcesOptions {
   readonly log: Log;
   readonly iso: (ms: number) => string;
   readonly fetch: SourceFetcher;
+  readonly bring: BringFiles;
   readonly read: TextReader;
   readonly kinds: SourceKinds;
   /** @throws ServiceError Forbidden, Validation: the key may not use the credential */

@@ -20,6 +20,9 @@ export interface WrittenDocument {
   readonly document: string;
   /** JSON text of what lists show. */
   readonly listed: string;
+  /** Of one that a source brings. */
+  readonly source?: string;
+  readonly revision?: string | undefined;
 }
 
 export interface Documents {

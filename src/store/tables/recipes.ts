@@ -17,6 +17,9 @@ const documents = (name: string) =>
       who: text("who").notNull(),
       /** What lists show of it, as JSON; null: written by a version before. */
       listed: sealed("listed"),
+      /** The source that has brought it, and which of its states; null: somebody wrote it. */
+      source: text("source"),
+      revision: text("revision"),
       document: sealed("document").notNull(),
     },
     (one) => [primaryKey({ columns: [one.name, one.version] })],

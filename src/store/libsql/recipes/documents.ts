@@ -51,7 +51,7 @@ export function createDocuments(
       : cipher.tryOpen(sealed, placeOf(table[column], name, String(version)));
 
   return {
-    async put(name, { document, listed }, by, expected) {
+    async put(name, { document, listed, source, revision }, by, expected) {
       const now = await database.select(versionRow, {
         sql: `select ${versionRow.columns} from ${stored} where name = :name`,
         args: { name },
@@ -66,10 +66,10 @@ export function createDocuments(
         caller: by,
         action: `${noun}.put`,
         outcome: "put",
-        detail: `${name}: version ${version}`,
+        detail: `${name}: version ${version}${source === undefined ? "" : ` from the source ${source}`}`,
       };
       const values = newDocument.values(cipher, {
-        ...{ name, version, document, listed },
+        ...{ name, version, document, listed, source, revision },
         ...{ changedAt: clock.wall(), who: by.name },
       });
       const [, , , after] = await database.write([
