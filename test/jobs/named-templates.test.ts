@@ -8,7 +8,10 @@ const document = JSON.stringify({ engine: "jinja2", template: "text of a", args:
 const templates = {
   find: async (name: string, version = 2) =>
     name === "a" && version <= 2
-      ? { ...{ name, version, changedAt: 0, who: "k", source: null, revision: null }, document: version === 2 ? document : undefined }
+      ? {
+          ...{ name, version, changedAt: 0, who: "k", source: null, revision: null },
+          document: version === 2 ? document : undefined,
+        }
       : undefined,
 } satisfies Pick<Documents, "find">;
 const tools = { store: { templates: { ...templates } as Documents } };

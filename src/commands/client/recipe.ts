@@ -20,8 +20,10 @@ import {
 } from "../../client/service/recipes.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
 import { versionList } from "../../client/service/stored-templates.ts";
+import type { Program } from "../../service/program.ts";
 import { clockTime } from "./jobs.ts";
-import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
+import { clientCommand, runToExit, type Session, withApi, withServer } from "./parts/action.ts";
+import { checkFolder } from "./parts/document-folder.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 import { versionColumns } from "./template.ts";
@@ -59,7 +61,7 @@ const runColumns: Columns<ListedRun> = {
 const firstLookMs = 100;
 const maxLookMs = 2_000;
 
-export function defineRecipe(parent: Command): void {
+export function defineRecipe(parent: Command, program: Program): void {
   const command = parent.command("recipe").description("stored operations that are run with a few values");
   withForms(withServer(clientCommand(command, "list", "list recipes"))).action(
     (flags: ServerFlags & FormFlags) =>
@@ -100,6 +102,15 @@ export function defineRecipe(parent: Command): void {
         await api.call(recipePath(name), text, { method: "DELETE" });
         terminal.note(`${name} is removed.`);
       }),
+    );
+  clientCommand(
+    command,
+    "test <folder>",
+    "check all recipes of a folder, for which no service is needed; 1 unless all are sound",
+  )
+    .option("--templates <folder>", "stored templates that they name")
+    .action((folder: string, { templates }: { readonly templates?: string }) =>
+      runToExit(({ terminal }) => checkFolder({ noun: "recipe", folder, templates, program, terminal })),
     );
   withJson(clientCommand(command, "run <name>", "run a recipe and wait for its end; 1 unless it finished"))
     .option("--set <name=value...>", "values of parameters; entries of a list separated by commas")

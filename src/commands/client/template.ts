@@ -15,8 +15,10 @@ import {
   type Version,
   versionList,
 } from "../../client/service/stored-templates.ts";
+import type { Program } from "../../service/program.ts";
 import { clockTime } from "./jobs.ts";
-import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
+import { clientCommand, runToExit, type Session, withApi, withServer } from "./parts/action.ts";
+import { checkFolder, isFolder } from "./parts/document-folder.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 
@@ -35,7 +37,7 @@ export const versionColumns: Columns<Version> = {
   by: ({ changed_by }) => changed_by,
 };
 
-export function defineTemplate(parent: Command): void {
+export function defineTemplate(parent: Command, program: Program): void {
   const command = parent.command("template").description("stored templates, which requests name");
   withForms(withServer(clientCommand(command, "list", "list stored templates"))).action(
     (flags: ServerFlags & FormFlags) =>
@@ -91,19 +93,29 @@ export function defineTemplate(parent: Command): void {
         terminal.note(`${name} is removed.`);
       }),
     );
-  withServer(clientCommand(command, "test <name>", "run the tests of a template; 1 unless all pass"))
+  withServer(
+    clientCommand(
+      command,
+      "test <name>",
+      "run the tests of a template, or of all files of a folder, for which no service is needed; 1 unless all pass",
+    ),
+  )
     .option("--file <file>", "of this draft, in place of the stored template (YAML, JSON, -)")
     .option("--json", "as JSON")
-    .action((name: string, flags: ServerFlags & TestFlags) =>
-      withApi(flags, async ({ api, terminal }) => {
+    .action((name: string, flags: ServerFlags & TestFlags) => {
+      if (isFolder(name))
+        return runToExit(({ terminal }) =>
+          checkFolder({ noun: "template", folder: name, program, terminal }),
+        );
+      return withApi(flags, async ({ api, terminal }) => {
         const { file, json } = flags;
         const body = file === undefined ? {} : { draft: readObject(file) };
         const report = await api.call(templatePath(name, "test/"), testReport, { method: "POST", body });
         if (json === true) await terminal.write(`${jsonLine(report)}\n`);
         else await print(name, report, terminal);
         return report.passed ? exitCodes.good : exitCodes.failed;
-      }),
-    );
+      });
+    });
 }
 
 interface TestFlags {
