@@ -57,7 +57,7 @@ export const address = v.pipe(
   v.check((text) => !hasSecretQuery(text), "must not hold a token: name a credential"),
 );
 /** Fields of every kind. */
-const commonFields = {
+export const commonFields = {
   url: described(address, "URL of the service, the text, or the repository"),
   credential: field(
     described(

@@ -402,6 +402,7 @@ export const text = {
     noRun: "Not synced yet.",
     known: "A source with this name exists: edit that one.",
     noName: "The source needs a name.",
+    form: "The source",
     sample:
       '{\n  "name": "fleet",\n  "kind": "url",\n  "url": "https://files.example/fleet.csv",\n  "format": "csv",\n  "mode": "merge",\n  "max_removals": 20\n}',
   },

@@ -1,14 +1,16 @@
 /** An inventory source: the result or error of each run; sync, preview, edit, remove. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
+import { commonFields } from "../../api/inventory-source.ts";
 import { ask, type Page } from "../api.ts";
+import { fieldsOfKinds, usualFormats, usualKinds } from "../defaults.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Changes } from "../parts/changes.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { JsonForm } from "../parts/json-form.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { RecordForm } from "../parts/record-form.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { go } from "../route.ts";
@@ -18,7 +20,19 @@ import { changesInventory } from "./inventory-lists.tsx";
 import { pathOf, syncOf, useSchedules } from "./source-requests.ts";
 import { Counted, Next, Outcome } from "./sources.tsx";
 
-const formLabel = "The source (JSON)";
+const word = v.string();
+/** Those of the usual kinds; the JSON may have any. */
+const fields = {
+  kind: word,
+  ...{ url: commonFields.url, format: word },
+  ...Object.fromEntries(fieldsOfKinds.map((name) => [name, word])),
+  ...commonFields,
+};
+const form = {
+  label: text.sources.form,
+  required: ["name", "kind", "url"],
+  known: { kind: usualKinds, format: usualFormats },
+};
 
 export function SourcePage({ id }: { id: string }) {
   return id === "" ? <NewSource /> : <Known name={id} />;
@@ -37,7 +51,7 @@ function NewSource() {
   return (
     <>
       <h1>{text.sources.make}</h1>
-      <JsonForm label={formLabel} text={text.sources.sample} save={save} />
+      <RecordForm {...form} entries={{ name: word, ...fields }} sample={text.sources.sample} save={save} />
     </>
   );
 }
@@ -67,7 +81,7 @@ function Known({ name }: { name: string }) {
     setChanging(false);
     reload();
   };
-  const written = writtenIn(data);
+  const written = JSON.stringify(writtenIn(data), null, 2);
   return (
     <article>
       <h1>{data.name}</h1>
@@ -90,7 +104,7 @@ function Known({ name }: { name: string }) {
           />
         </p>
       )}
-      {changing && <JsonForm label={formLabel} text={written} save={save} />}
+      {changing && <RecordForm {...form} entries={fields} initial={writtenIn(data)} save={save} />}
       {shown && <Changes of={shown} />}
       <Runs of={data} />
       <h2>
@@ -122,6 +136,6 @@ function Runs({ of: { runs } }: { of: Source }) {
 }
 
 /** Without the fields that the service adds. */
-function writtenIn({ changed_at: _at, runs: _runs, ...written }: Source): string {
-  return JSON.stringify(written, null, 2);
+function writtenIn({ changed_at: _at, runs: _runs, submitted_by: _by, ...written }: Source): Partial<Source> {
+  return written;
 }
