@@ -368,6 +368,8 @@ export const text = {
     devices: "Inventory devices, one per line",
     window: "Only within these windows, one per line",
     what: "Request (JSON)",
+    work: "what is submitted",
+    lines: "Lines",
   },
   inventory: {
     disabled: "disabled",

@@ -1,6 +1,6 @@
 /** The schedule form as a request body. */
 import { describe, expect, test } from "vitest";
-import { scheduleOf } from "../../src/console/pages/schedule-form.ts";
+import { scheduleOf, simpleWork, workWith } from "../../src/console/pages/schedule-form.ts";
 
 const formData = (values: Record<string, string>) => {
   const data = new FormData();
@@ -47,5 +47,34 @@ describe("the schedule form", () => {
     });
     expect(() => scheduleOf(formData({ ...form, time: "at", when: "soon" }))).toThrow("soon is not a time");
     expect(() => scheduleOf(formData({ ...form, select: "" }))).toThrow("Enter a device or a selector.");
+  });
+});
+
+describe("the work of a schedule", () => {
+  const request = { command: "show version", select: "site:berlin", options: { ticket: "CHG-1" } };
+  const query = { kind: "query", request } as const;
+  const fields = { select: "site:berlin", hosts: "", lines: "show version" };
+
+  test("is edited by fields, which leave alone what they do not say", () => {
+    expect(simpleWork(query)).toEqual(fields);
+    expect(JSON.stringify(workWith(query, fields, formData(fields)))).toBe(JSON.stringify(query));
+    const devices = { ...fields, select: "", hosts: "sw1 sw2", lines: "show clock" };
+    expect(workWith(query, fields, formData(devices))).toEqual({
+      kind: "query",
+      request: {
+        command: ["show clock"],
+        devices: [{ device: "sw1" }, { device: "sw2" }],
+        options: request.options,
+      },
+    });
+    expect(() => workWith(query, fields, formData({ ...fields, select: "" }))).toThrow("Enter a device");
+  });
+
+  test.each([
+    ["a template", { kind: "push", request: { ...request, rendering: { name: "jinja2" } } }],
+    ["devices with more than a name", { kind: "query", request: { devices: [{ host: "192.0.2.1" }] } }],
+    ["another kind", { kind: "sync", source: "fleet" }],
+  ] as const)("is JSON for %s", (_, what) => {
+    expect(simpleWork(what)).toBeUndefined();
   });
 });

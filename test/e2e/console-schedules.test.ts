@@ -74,8 +74,13 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("when", { exact: true }).fill("0 3 1 1 *");
     await page.getByLabel("Only within these windows").fill("Mon-Sun 00:00-23:59 UTC");
+    expect(await page.getByLabel("Inventory selector").inputValue()).toBe("name:sw1");
+    await page.getByLabel("Lines").fill("show clock");
+    await page.getByRole("button", { name: "As JSON" }).click();
     const what = page.getByLabel("Request (JSON)");
-    await what.fill((await what.inputValue()).replace("show version", "show clock"));
+    expect(await what.inputValue()).toContain("show version");
+    await page.getByRole("button", { name: "As a form" }).click();
+    await page.getByLabel("Lines").fill("show clock");
     await page.getByRole("button", { name: "Preview firings" }).click();
     const next = page.getByRole("list", { name: "Next firings" }).getByRole("listitem");
     await expect.poll(() => next.count()).toBe(10);

@@ -1,14 +1,17 @@
 /** Edits a schedule: times, request, windows; previews the next firings. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
+import { stringifyExact } from "../../base/json/exact-json.ts";
 import { ask } from "../api.ts";
+import { readJsonObject } from "../json-text.ts";
 import { Editor } from "../parts/editor.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Purpose } from "../parts/purpose.tsx";
+import { Selected } from "../parts/selected.tsx";
 import { NextTimes, Times } from "../parts/times.tsx";
 import type { Schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
-import { changeOf, scheduleWith, timesOf } from "./schedule-form.ts";
+import { changeOf, type SimpleWork, scheduleWith, simpleWork, timesOf, workWith } from "./schedule-form.ts";
 import { useScheduleSending } from "./schedule-sending.ts";
 
 interface ScheduleChangeProps {
@@ -19,9 +22,14 @@ interface ScheduleChangeProps {
 }
 
 export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
-  const [what, setWhat] = useState(JSON.stringify(of.what, null, 2));
+  const simple = simpleWork(of.what);
+  const [json, setJson] = useState(simple === undefined ? stringifyExact(of.what, 2) : undefined);
+  const workOf = (form: FormData) =>
+    simple === undefined || json !== undefined
+      ? readJsonObject(text.schedules.work, json ?? "")
+      : workWith(of.what, simple, form);
   const { next, error, working, submit, changed } = useScheduleSending({
-    body: (form) => changeOf(of, form, what),
+    body: (form) => changeOf(of, form, workOf(form)),
     whole: (change) => scheduleWith(of, change),
     async keep(change) {
       await ask(v.unknown(), path, { method: "PATCH", body: change });
@@ -50,7 +58,20 @@ export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
         {text.schedules.window}
         <textarea name="window" rows={2} spellcheck={false} defaultValue={(of.window ?? []).join("\n")} />
       </label>
-      <Editor label={text.schedules.what} value={what} onInput={setWhat} />
+      {simple !== undefined && json === undefined ? (
+        <WorkFields of={simple} />
+      ) : (
+        <Editor label={text.schedules.what} value={json ?? ""} onInput={setJson} />
+      )}
+      {simple !== undefined && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => setJson(json === undefined ? stringifyExact(of.what, 2) : undefined)}
+        >
+          {json === undefined ? text.form.json : text.form.fields}
+        </button>
+      )}
       <p class="actions">
         <button type="submit" class="quiet" value="preview" disabled={working}>
           {text.schedules.preview}
@@ -65,5 +86,21 @@ export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
       <Problem error={error} />
       {next && <NextTimes next={next} />}
     </form>
+  );
+}
+
+function WorkFields({ of: { select, hosts, lines } }: { of: SimpleWork }) {
+  return (
+    <>
+      <Selected initial={select} />
+      <label>
+        {text.schedules.devices}
+        <textarea name="hosts" rows={2} spellcheck={false} defaultValue={hosts} />
+      </label>
+      <label>
+        {text.schedules.lines}
+        <textarea name="lines" rows={5} required spellcheck={false} defaultValue={lines} />
+      </label>
+    </>
   );
 }

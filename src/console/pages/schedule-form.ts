@@ -1,6 +1,5 @@
 /** Builds the API request body from the schedule form. */
 import * as v from "valibot";
-import { readJsonObject } from "../json-text.ts";
 import type { Schedule, Time } from "../shapes-schedules.ts";
 import { credentialOf, linesOf } from "./run-operation.ts";
 
@@ -50,9 +49,10 @@ const purpose = ["label", "ticket"];
 
 /**
  * Body of PATCH: the fields that differ from the schedule; null removes a field.
- * @throws Error an invalid time; JsonProblem
+ * @param work what is submitted from now on
+ * @throws Error an invalid time
  */
-export function changeOf(before: Schedule, data: FormData, requestText: string): Record<string, unknown> {
+export function changeOf(before: Schedule, data: FormData, work: object): Record<string, unknown> {
   const text = (name: string) => String(data.get(name) ?? "").trim();
   // An unmodified time is not a change, however the service formats it.
   const moment = (name: "not_before" | "not_after") => {
@@ -73,8 +73,54 @@ export function changeOf(before: Schedule, data: FormData, requestText: string):
   const change: Record<string, unknown> = {};
   for (const name of [...fields, ...purpose])
     if (!same(before[name], after[name])) change[name] = after[name] ?? null;
-  const submitted = readJsonObject("what is submitted", requestText);
-  return same(before.what, submitted) ? change : { ...change, what: submitted };
+  return same(before.what, work) ? change : { ...change, what: work };
+}
+
+/** Work that the form has fields for: a selector, devices by name, commands or lines. */
+export interface SimpleWork {
+  readonly select: string;
+  readonly hosts: string;
+  readonly lines: string;
+}
+
+const lines = v.union([v.string(), v.array(v.string())]);
+const simpleRequest = v.looseObject({
+  select: v.optional(v.string()),
+  devices: v.optional(v.array(v.strictObject({ device: v.string() }))),
+  command: v.optional(lines),
+  config: v.optional(lines),
+  rendering: v.optional(v.never()),
+});
+
+/** @returns undefined: it is edited as JSON */
+export function simpleWork({ kind, request }: Schedule["what"]): SimpleWork | undefined {
+  const read = v.safeParse(simpleRequest, request);
+  if ((kind !== "query" && kind !== "push") || !read.success) return undefined;
+  const { select = "", devices = [], command, config } = read.output;
+  const work = kind === "push" ? config : command;
+  return {
+    select,
+    hosts: devices.map(({ device }) => device).join("\n"),
+    lines: typeof work === "string" ? work : (work ?? []).join("\n"),
+  };
+}
+
+/** The work with what the fields say; what they do not say, and what was not touched, stays as it was written. */
+export function workWith(what: Schedule["what"], before: SimpleWork, data: FormData): object {
+  const text = (name: keyof SimpleWork) => String(data.get(name) ?? "").trim();
+  const isTouched = text("lines") !== before.lines.trim();
+  const work = isTouched ? { [what.kind === "push" ? "config" : "command"]: linesOf(text("lines")) } : {};
+  const none = { select: undefined, devices: undefined };
+  const request = {
+    ...v.parse(v.record(v.string(), v.unknown()), what.request),
+    ...none,
+    ...targetsOf(text),
+    ...work,
+  };
+  return {
+    ...what,
+    request: Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)),
+  };
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -96,18 +142,25 @@ export function scheduleWith(before: Schedule, change: object): object {
 
 /** Body of a bulk of inventory devices, which define driver and login. */
 function requestOf(push: boolean, text: (name: string) => string): object {
+  const credential = credentialOf(text("credential"));
+  return {
+    ...targetsOf(text),
+    ...(credential === undefined ? {} : { connection_args: { credential } }),
+    [push ? "config" : "command"]: linesOf(text("lines")),
+  };
+}
+
+/** @throws Error no device */
+function targetsOf(text: (name: "select" | "hosts") => string): object {
   const select = text("select");
   const devices = text("hosts")
     .split(/[\s,]+/)
     .filter(Boolean)
     .map((device) => ({ device }));
   if (select === "" && devices.length === 0) throw new Error("Enter a device or a selector.");
-  const credential = credentialOf(text("credential"));
   return {
     ...(select === "" ? {} : { select }),
     ...(devices.length === 0 ? {} : { devices }),
-    ...(credential === undefined ? {} : { connection_args: { credential } }),
-    [push ? "config" : "command"]: linesOf(text("lines")),
   };
 }
 

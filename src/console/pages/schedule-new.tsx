@@ -46,7 +46,7 @@ export function ScheduleForm() {
           </label>
         </p>
         <label>
-          Lines
+          {text.schedules.lines}
           <textarea name="lines" rows={5} required spellcheck={false} placeholder="show version" />
         </label>
         <div class="fields">
