@@ -76,8 +76,8 @@ const valueKeywords = {
     "The values that are allowed",
   ),
   format: described(
-    field(v.picklist(["device", "group", "multiline"])),
-    "Of a string: the name of an inventory device or group, or a text that may have several lines",
+    field(v.picklist(["device", "group", "multiline", "secret"])),
+    "Of a string: the name of an inventory device or group, a text that may have several lines, or a secret",
   ),
   minimum: field(v.number()),
   maximum: field(v.number()),

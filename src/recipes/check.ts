@@ -11,8 +11,8 @@ import { expressionFault } from "../checks/expression.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
 import type { Jobs } from "../jobs/port.ts";
 import { bodyOfStep } from "./body.ts";
-import { placesOf } from "./fill.ts";
-import { parameterIssues, sampleOf, type Values } from "./parameters.ts";
+import { type Placed, placesOf } from "./fill.ts";
+import { parameterIssues, sampleOf, secretNames, type Values } from "./parameters.ts";
 
 /** @throws ServiceError Validation, Forbidden */
 export async function checkRecipe(
@@ -50,10 +50,15 @@ export async function checkRecipe(
   return recipe;
 }
 
-const samplesOf = (parameters: RecipeParameters | null | undefined): Values =>
-  Object.fromEntries(
-    Object.entries(parameters?.properties ?? {}).map(([name, one]) => [name, sampleOf(one)]),
+/** Without secrets, which no stored request may have. */
+function samplesOf(parameters: RecipeParameters | null | undefined): Values {
+  const secrets = secretNames(parameters);
+  return Object.fromEntries(
+    Object.entries(parameters?.properties ?? {}).flatMap(([name, one]) =>
+      secrets.has(name) ? [] : [[name, sampleOf(one)]],
+    ),
   );
+}
 
 async function stepIssues({ steps, parameters, devices }: RecipeRequest): Promise<Issue[]> {
   const issues: Issue[] = [];
@@ -70,6 +75,11 @@ async function stepIssues({ steps, parameters, devices }: RecipeRequest): Promis
       const one = Object.hasOwn(properties, place.name) ? properties[place.name] : undefined;
       const where = `${path}.request.${place.path}`;
       if (one === undefined) issues.push({ path: where, message: `{{ ${place.name} }} is no parameter` });
+      else if (one.format === "secret" && !isPlaceOfSecret(place))
+        issues.push({
+          path: where,
+          message: `{{ ${place.name} }} is a secret: it must be the whole value of a member with the name of a secret, or a variable of a template`,
+        });
       else if (place.isPart && one.format === "multiline")
         issues.push({
           path: where,
@@ -81,6 +91,9 @@ async function stepIssues({ steps, parameters, devices }: RecipeRequest): Promis
   }
   return issues;
 }
+
+/** Where records and outputs are masked by the name of the member. */
+const isPlaceOfSecret = ({ path, isPart }: Placed) => !isPart && isSecretName(path.split(".").at(-1) ?? "");
 
 const bulkMembers = Object.keys(bulkRequest.entries);
 const renderMembers = Object.keys(renderRequest.entries);

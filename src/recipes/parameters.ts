@@ -1,7 +1,10 @@
 /** Checks the values of a run against the parameters of its recipe. Pure. */
 import { type RecipeParameter, type RecipeParameters, recipeLimits } from "../api/recipe.ts";
+import type { Unchanged } from "../api/schema.ts";
 import type { Issue } from "../base/issues.ts";
 import { linearPattern } from "../base/regex/linear.ts";
+import { shortestSecret } from "../base/secrets/mask.ts";
+import { isSecretName } from "../base/secrets/secret-name.ts";
 import { suggestion } from "../base/text/near-names.ts";
 
 export type Value = string | number | boolean | readonly (string | number)[];
@@ -38,6 +41,9 @@ export function parameterIssues({ properties, required }: RecipeParameters): Iss
       misplaced(word, "array", one.type === "array");
     if (one.type === "array" && given(one.items) === undefined)
       issues.push({ path: `${path}.items`, message: "is required for the type array" });
+    if (given(one.items)?.format === "secret")
+      issues.push({ path: `${path}.items.format`, message: "is for single values" });
+    if (isSecret(one)) issues.push(...secretIssues(name, one));
     if (given(one.default) !== undefined) {
       const fault = faultOf(one.default, one);
       if (fault !== undefined) issues.push({ path: `${path}.default`, message: fault });
@@ -81,6 +87,25 @@ export function valuesOf(
     else issues.push({ path, message: fault });
   }
   return issues.length > 0 ? { issues } : { values };
+}
+
+const isSecret = (one: { readonly format?: RecipeParameter["format"] }) => one.format === "secret";
+
+export function secretNames(parameters: Unchanged<RecipeParameters> | null | undefined): ReadonlySet<string> {
+  const all = Object.entries(parameters?.properties ?? {});
+  return new Set(all.flatMap(([name, one]) => (isSecret(one) ? [name] : [])));
+}
+
+/** Templates, records and outputs know a secret by the name of its member. */
+function secretIssues(name: string, one: RecipeParameter): Issue[] {
+  const path = `parameters.properties.${name}`;
+  const misplaced = (["default", "enum"] as const).filter((word) => given(one[word]) !== undefined);
+  return [
+    ...(isSecretName(name)
+      ? []
+      : [{ path, message: "must have the name of a secret, such as `new_password`, by which it is masked" }]),
+    ...misplaced.map((word) => ({ path: `${path}.${word}`, message: "would show the secret" })),
+  ];
 }
 
 /** A value that fits, to check requests with: the default, the first allowed one, or the least. */
@@ -129,6 +154,8 @@ function textFault(value: unknown, one: Single): string | undefined {
   if (value.length < (one.minLength ?? 0)) return `must have at least ${one.minLength} characters`;
   if (value.length > most) return `must have at most ${most} characters`;
   // A line break would begin another command.
+  if (isSecret(one) && value.length < shortestSecret)
+    return `must have at least ${shortestSecret} characters: a shorter one cannot be masked`;
   const isText = one.format === "multiline";
   if ((isText ? controlsOfTexts : controls).test(value))
     return isText ? "must not hold control characters" : "must be one line without control characters";

@@ -21,7 +21,7 @@ import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";
 import { requireRecipe } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
-import { invalid, refuse } from "../base/issues.ts";
+import { invalid, refuse, refuseAny } from "../base/issues.ts";
 import { isGiven } from "../base/json/members.ts";
 import { linearPattern } from "../base/regex/linear.ts";
 import type { Inventory, Snapshot } from "../inventory/port.ts";
@@ -31,7 +31,7 @@ import type { ListedDocument, Store, StoredDocument, StoredRun, WrittenDocument 
 import { bodyOfStep } from "./body.ts";
 import { checkRecipe } from "./check.ts";
 import { createDocuments, sourceCheck } from "./documents.ts";
-import { type KnownNames, valuesOf } from "./parameters.ts";
+import { type KnownNames, secretNames, valuesOf } from "./parameters.ts";
 import type { Recipes } from "./port.ts";
 import { documentOf, listedRunOf, openedRun, runRecordOf, type StoredStep } from "./record.ts";
 import type { RunRunner } from "./runner.ts";
@@ -206,7 +206,15 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
 
     async check(name, body, caller) {
       requireRecipe(caller, name);
-      await prepared(name, body, caller);
+      const { recipe, values } = await prepared(name, body, caller);
+      refuseAny(
+        [...secretNames(recipe.parameters)]
+          .filter((secret) => Object.hasOwn(values, secret))
+          .map((secret) => ({
+            path: `parameters.${secret}`,
+            message: "is a secret, which is not stored for later: use a credential instead",
+          })),
+      );
     },
 
     async runs(name, caller, { limit, cursor }) {

@@ -10,7 +10,9 @@ import {
   storedRun,
 } from "../api/recipe.ts";
 import { ServiceError } from "../base/errors.ts";
+import { masked } from "../base/secrets/mask.ts";
 import type { ListedStoredRun, StoredDocument, StoredRun } from "../store/port.ts";
+import { secretNames } from "./parameters.ts";
 
 /** Times of a stored step are milliseconds since 1970. */
 const storedSteps = v.array(
@@ -40,6 +42,22 @@ export function openedRun({ request, steps }: Pick<StoredRun, "request" | "steps
   return read.success && done.success ? { request: read.output, steps: done.output } : undefined;
 }
 
+/** Secrets are masked, whoever asks. */
+export function shownParameters({ recipe, parameters }: StoredRunRequest): Record<string, unknown> {
+  const secrets = secretNames(recipe.parameters);
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, secrets.has(name) ? masked : value]),
+  );
+}
+
+/** Of a run, for a mask. */
+export function secretsOfRun({ recipe, parameters }: StoredRunRequest): string[] {
+  return [...secretNames(recipe.parameters)].flatMap((name) => {
+    const value = parameters[name];
+    return typeof value === "string" ? [value] : [];
+  });
+}
+
 export function listedRunOf(run: ListedStoredRun, iso: (ms: number) => string): ListedRun {
   return {
     ...{ id: run.id, recipe: run.recipe, version: run.version, state: run.state, reason: run.reason },
@@ -58,7 +76,7 @@ export function runRecordOf(run: StoredRun, iso: (ms: number) => string): RunRec
     reason: run.reason ?? (opened === undefined ? `it ${notOpened}` : null),
     note: opened?.request.note ?? null,
     devices: opened?.request.devices.length ?? 0,
-    parameters: { ...opened?.request.parameters },
+    parameters: opened === undefined ? {} : shownParameters(opened.request),
     steps: (opened?.steps ?? []).map((one) => ({
       ...one,
       started_at: moment(one.started_at),

@@ -10,12 +10,13 @@ import { performerOf, requireRecipe } from "../auth/rights.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
 import type { Log } from "../base/log.ts";
+import { createMasker } from "../base/secrets/mask.ts";
 import { createDeadline, pause } from "../base/time/deadline.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Pool } from "../pool/port.ts";
 import type { RunMove, Store, StoredRun } from "../store/port.ts";
 import { bodyOfStep } from "./body.ts";
-import { type OpenedRun, openedRun, type StoredStep } from "./record.ts";
+import { type OpenedRun, openedRun, type StoredStep, secretsOfRun, shownParameters } from "./record.ts";
 
 export interface RunnerTools {
   readonly store: Pick<Store, "recipes" | "clock" | "shared">;
@@ -178,7 +179,10 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
         const { text } = await jobs.render(body, undefined, performer, stopping.signal);
         if (text.length > recipeLimits.textChars)
           return stops(`the text has more than ${recipeLimits.textChars / 1024} KiB`);
-        return { move: stepped(steps, at, { ...started, state: "finished", text, ended_at: clock.wall() }) };
+        const shown = createMasker(secretsOfRun(request)).text(text);
+        return {
+          move: stepped(steps, at, { ...started, state: "finished", text: shown, ended_at: clock.wall() }),
+        };
       }
       if (clock.wall() - since > surelyOnceMs)
         return stops("it was due a day ago, and may have been submitted then: nothing was sent again");
@@ -235,7 +239,11 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
           : {};
       shown[name] = { state, counts, text, ...results };
     }
-    const json = JSON.stringify({ parameters: request.parameters, devices: request.devices, steps: shown });
+    const json = JSON.stringify({
+      parameters: shownParameters(request),
+      devices: request.devices,
+      steps: shown,
+    });
     const late = () => new ServiceError("ReadTimeout", "The condition was still being computed.");
     const deadline = createDeadline(expressionMs, late);
     try {

@@ -9,7 +9,7 @@ import { isSecretName } from "./secret-name.ts";
 export { masked };
 
 /** Shorter secrets would mask parts of ordinary words. */
-const shortest = 4;
+export const shortestSecret = 4;
 /** Secrets shorter than this are matched as whole words: `cisco` is not matched in `cisco_ios`. */
 const wordBelow = 8;
 
@@ -53,7 +53,7 @@ const manyForms = 64;
 
 /** @param places masked only where a password stands */
 function maskerOf(secrets: Iterable<string>, places: ReadonlySet<string> = new Set()): Masker {
-  const maskable = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
+  const maskable = [...new Set(secrets)].filter((secret) => secret.length >= shortestSecret);
   // Longer first: a text that is part of another must not break it up before it is found.
   const forms = [...new Set(maskable.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const words = new Map(
@@ -189,7 +189,7 @@ export function createOrdinarySearch(
   secrets: readonly string[],
   logins: readonly string[],
 ): (text: string) => boolean {
-  const ordinary = secrets.filter((secret) => secret.length >= shortest && isOrdinary(secret, logins));
+  const ordinary = secrets.filter((secret) => secret.length >= shortestSecret && isOrdinary(secret, logins));
   if (ordinary.length === 0) return () => false;
   const shown = new RegExp(`(?<!\\w)(?:${ordinary.slice(0, manyForms).map(literal).join("|")})(?!\\w)`);
   return (text) => shown.test(text);

@@ -215,6 +215,7 @@ function Value({ of, name, required }: { of: Parameter; name: string; required: 
     );
   const shown = Array.isArray(usual) ? usual.join(", ") : String(usual);
   if (of.format === "multiline") return <textarea {...same} rows={4} placeholder={shown} />;
+  if (of.format === "secret") return <input {...same} type="password" autocomplete="off" />;
   return <input {...same} placeholder={shown || (of.type === "array" ? words.list : "")} />;
 }
 
