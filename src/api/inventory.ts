@@ -118,7 +118,15 @@ export const putDevice = v.strictObject({ ...deviceFields, name: v.optional(devi
 export const putGroup = v.strictObject({ ...groupFields, name: v.optional(groupFields.name) });
 
 /** Read-only fields of records, ignored when a record is sent back. */
-export const readOnlyFields = ["revision", "changed_at", "source", "from", "groups", "facts"] as const;
+export const readOnlyFields = [
+  "revision",
+  "changed_at",
+  "source",
+  "from",
+  "groups",
+  "facts",
+  "device_count",
+] as const;
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], null | undefined> };
 /** A stored device, without nulls. */
@@ -254,7 +262,14 @@ export type DeviceRecord = Unchanged<v.InferOutput<typeof deviceRecord>>;
 export const groupRecord = named(
   "Group",
   described(
-    v.object({ ...shown, parent: optional(v.nullable(text)), description: optional(v.nullable(text)) }),
+    v.object({
+      ...shown,
+      parent: optional(v.nullable(text)),
+      description: optional(v.nullable(text)),
+      device_count: optional(
+        described(integer, "In lists: its devices and those of groups below it, as far as the key sees them"),
+      ),
+    }),
     effectiveOrWritten,
   ),
 );

@@ -35,8 +35,12 @@ export function createLists({ snapshot, iso, facts }: ListTools): Lists {
     async listGroups(caller, { limit, cursor, effective }) {
       requireScope(caller, "read");
       const current = await snapshot();
-      const { groups } = await seenBy(caller, current);
-      return pageOf(groups, limit, cursor, ({ name }) => groupRecordOf(current, name, effective, iso));
+      const { devices, groups } = await seenBy(caller, current);
+      const counts = effective ? await countsIn(devices) : undefined;
+      return pageOf(groups, limit, cursor, ({ name }) => {
+        const record = groupRecordOf(current, name, effective, iso);
+        return record && counts ? { ...record, device_count: counts.get(entryKey(name)) ?? 0 } : record;
+      });
     },
   };
 }
@@ -72,6 +76,23 @@ async function findSeen(caller: Caller, snapshot: Snapshot): Promise<Seen> {
   }
   const names = new Set(devices.flatMap(({ groups }) => groups));
   return { devices, groups: snapshot.groups().filter(({ name }) => names.has(name)) };
+}
+
+/** For the pages of a list, which are requested one after the other. */
+const countsByDevices = new WeakMap<readonly EffectiveDevice[], ReadonlyMap<string, number>>();
+
+/** How many devices each group has, with those of the groups below it, by the key of its name. */
+async function countsIn(devices: readonly EffectiveDevice[]): Promise<ReadonlyMap<string, number>> {
+  const known = countsByDevices.get(devices);
+  if (known !== undefined) return known;
+  const counts = new Map<string, number>();
+  for (const { groups } of devices) {
+    for (const name of groups) counts.set(entryKey(name), (counts.get(entryKey(name)) ?? 0) + 1);
+    const waits = giveWay();
+    if (waits !== undefined) await waits;
+  }
+  countsByDevices.set(devices, counts);
+  return counts;
 }
 
 function pageOf<T extends { readonly name: string }, R>(

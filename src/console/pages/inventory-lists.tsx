@@ -1,7 +1,4 @@
-/** Inventory devices and groups that match a filter, page by page. */
-import * as v from "valibot";
-import { may, page, reachesAll } from "../api.ts";
-import { useLoad } from "../load.ts";
+import { may, reachesAll } from "../api.ts";
 import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -148,10 +145,8 @@ export function GroupsPage() {
           {
             head: "devices",
             number: true,
-            cell: ({ name }) => (
-              <a href={to(["devices"], { select: inGroup(name) })}>
-                <CountOf group={name} />
-              </a>
+            cell: ({ name, device_count: count }) => (
+              <a href={to(["devices"], { select: inGroup(name) })}>{count ?? text.nav.devices}</a>
             ),
           },
           { head: "driver", cell: driverOf },
@@ -161,13 +156,6 @@ export function GroupsPage() {
       />
     </>
   );
-}
-
-/** How many devices it has, with those of the groups below it. */
-function CountOf({ group }: { group: string }) {
-  const path = `/inventory/device?${new URLSearchParams({ select: inGroup(group), limit: "1" })}`;
-  const { data } = useLoad((signal) => page(v.array(entry), path, { signal }), [path]);
-  return <>{data?.total ?? text.nav.devices}</>;
 }
 
 /** Devices of a group and its subgroups, including disabled ones. */
