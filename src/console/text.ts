@@ -257,7 +257,7 @@ export const text = {
     hosts: "Hosts, one per line; empty: all",
     named: "only some credentials",
     credentials: "Credentials, one per line; empty: none",
-    listed: "only some recipes; with the scope read: these, and nothing else",
+    listed: "only some recipes, also for readers",
     recipes: "Recipes, one per line; empty: none",
     look: "Preview",
     save: "Save",

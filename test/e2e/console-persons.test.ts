@@ -57,6 +57,8 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     expect(await page.getByLabel("Credentials, one per line").count()).toBe(0);
     await page.getByLabel("only some credentials").check();
     await page.getByLabel("Credentials, one per line").fill("lab-*");
+    await page.getByLabel("only some recipes").check();
+    await page.getByLabel("Recipes, one per line").fill("vlan-*");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByLabel("person", { exact: true }).selectOption({ label: "ben" });
     await page.getByRole("button", { name: "Show" }).click();
@@ -66,6 +68,7 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     expect(told).toContain('It is the first role that names the group "staff".');
     expect(told).toContain("Reaches only 10.0.0.0/8.");
     expect(told).toContain("May name the credentials");
+    expect(told).toContain("Runs only the recipes vlan-*.");
     await page.getByLabel("only some credentials").uncheck();
     expect(told).toContain("Reads stored configurations, with secrets masked.");
     expect(told).toContain("Would fit too, but stand further down: readers");
@@ -77,7 +80,7 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     await rowOf(page, "operators").waitFor();
     expect((await stored())[0]).toMatchObject({
       ...{ name: "operators", position: 10, scope: "operate", groups: ["staff", "netops"], issuer: null },
-      ...{ hosts: ["10.0.0.0/8"], credentials: null, rights: ["history"] },
+      ...{ hosts: ["10.0.0.0/8"], credentials: null, rights: ["history"], recipes: ["vlan-*"] },
     });
   });
 
@@ -136,10 +139,10 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     for (const [path, heading] of [
       ["jobs", "Jobs"],
       ["schedules", "Schedules"],
-      ["audit", "Audit"],
       ["credentials", "Credentials"],
       ["sources", "Sources"],
       ["keys", "Keys"],
+      ["audit", "Audit"],
     ] as const) {
       await open(page, path, heading);
       await page.getByLabel("mine").check();
