@@ -1,6 +1,7 @@
 /** What a configuration would be after some lines: foretold from the rules of the system, line by line. */
 import { createEntryIndex, wordOf, wordsOf } from "./entry-index.ts";
 import { createModels, type Entry, frame, keyOf, type Section, withValues } from "./model.ts";
+import { createOrder, type Order, reorder } from "./moves.ts";
 import type { Effect, Foretold, Prediction, Refusal } from "./outcome.ts";
 import { applyPaths, hasPaths } from "./paths.ts";
 import { anyOf, type LineRule, type TreeRules } from "./rules.ts";
@@ -54,8 +55,8 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
 
 function applySections(text: string, lines: readonly string[], rules: TreeRules): Prediction {
   const models = createModels(rules);
-  const { cursor, top } = takeInto(models.modelOf(text), models, rules);
-  const { take } = cursor();
+  const application = takeInto(models.modelOf(text), models, rules);
+  const { take } = application.cursor();
   const blockLength = entryLengths(lines, { blocks: rules.blocks, texts: rules.texts });
   const foretold: Foretold[] = [];
   for (let at = 0; at < lines.length; ) {
@@ -67,7 +68,7 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     if (told !== undefined) foretold.push({ line: at + 1, ...told });
     at += count;
   }
-  const left = modelLines(models.shown(top));
+  const left = modelLines(models.shown(application.top));
   return { text: left.map((line) => `${line}\n`).join(""), lines: foretold };
 }
 
@@ -88,6 +89,8 @@ export function takeInto(
     ),
   );
   const index = createEntryIndex(bare);
+  /** Of sections whose entries were moved; they are put into it when the whole is shown. */
+  const orders = new Map<Section, Order>();
   const owned = ownedLines(rules);
   const isNote = noteTest(rules.comment);
   const pathOf = (all: readonly Open[]) => all.flatMap(({ entry }) => entry?.lines[0] ?? []);
@@ -229,7 +232,7 @@ export function takeInto(
       // A section that gets another first line keeps what stands in it.
       const kept = isReplaced ? here.entries.get(other)?.section : undefined;
       const own = known?.section ?? kept ?? models.emptySection(line);
-      if (isReplaced) index.drop(here, other);
+      if (isReplaced) dropKey(here, other);
       set(here, { ...(known ?? entry), section: own });
       open.push({ section: own, entry, indent, isIndented: false });
       return known === undefined ? "adds" : "enters";
@@ -240,7 +243,7 @@ export function takeInto(
     if (keepsOther || isDouble(here, entry)) return "nothing";
     // What is shown as negated is so without a line otherwise.
     if (dropOpposite(here, line)) return "removes";
-    if (isReplaced) index.drop(here, other);
+    if (isReplaced) dropKey(here, other);
     set(here, entry);
     if (known !== undefined || isReplaced) return "replaces";
     return isNegation ? "unclear" : "adds";
@@ -259,19 +262,17 @@ export function takeInto(
   /** Puts an entry beside another one, as the line says. */
   function moved(here: Section, line: string): boolean {
     const [, name = "", where = "", other = ""] = /^move (\S+|".*?") (after|before) (.+)$/.exec(line) ?? [];
-    const all = [...here.entries.values()];
-    const entry = all.find(({ place }) => place?.name === name);
-    const rest = all.filter((one) => one !== entry);
-    const at = rest.findIndex(({ place }) => place?.name === other);
-    if (entry === undefined || at < 0) return false;
-    rest.splice(where === "before" ? at : at + 1, 0, entry);
-    here.entries.clear();
-    for (const one of rest) here.entries.set(one.key, one);
-    return true;
+    const [entry] = index.with(here, "place", name);
+    const [beside] = index.with(here, "place", other);
+    if (entry === undefined || beside === undefined || entry === beside) return false;
+    const order = orders.get(here) ?? createOrder(here.entries.keys());
+    orders.set(here, order);
+    return order.move(entry.key, where === "before" ? "before" : "after", beside.key);
   }
 
   function set(here: Section, entry: Entry): void {
     index.put(here, entry);
+    orders.get(here)?.push(entry.key);
     if (entry.single !== undefined) here.singles.set(entry.single, entry.key);
   }
 
@@ -318,8 +319,13 @@ export function takeInto(
     return index.with(here, "start", wordOf(words)).filter(({ key }) => key.startsWith(`${words} `));
   }
 
+  function dropKey(here: Section, key: string): void {
+    index.drop(here, key);
+    orders.get(here)?.drop(key);
+  }
+
   function drop(here: Section, entry: Entry): void {
-    index.drop(here, entry.key);
+    dropKey(here, entry.key);
     if (entry.single !== undefined && here.singles.get(entry.single) === entry.key)
       here.singles.delete(entry.single);
     if (entry.takes.length > 0) dropTaken(here, entry.takes);
@@ -327,7 +333,7 @@ export function takeInto(
 
   function dropTaken(here: Section, starts: readonly string[]): void {
     for (const { section, entry } of starts.flatMap((start) => index.below(here, start))) {
-      index.drop(section, entry.key);
+      dropKey(section, entry.key);
       if (entry.single !== undefined) section.singles.delete(entry.single);
     }
   }
@@ -349,7 +355,7 @@ export function takeInto(
       const left = isLess
         ? [...list.values()].filter((value) => !values.includes(value))
         : [...list.values(), ...values];
-      if (left.length === 0 && list.rule.isCumulative === true) index.drop(here, entry.key);
+      if (left.length === 0 && list.rule.isCumulative === true) dropKey(here, entry.key);
       else index.put(here, withValues(entry, left));
       return true;
     }
@@ -357,7 +363,11 @@ export function takeInto(
   }
 
   return {
-    top,
+    get top() {
+      for (const [{ entries }, order] of orders) reorder(entries, order);
+      orders.clear();
+      return top;
+    },
     cursor() {
       const own = start();
       return {

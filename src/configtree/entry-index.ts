@@ -5,9 +5,9 @@ import type { Entry, Section } from "./model.ts";
  * `word`: the first word, without that of negation; `start`: the first word of the key; `removal`: the line that removes
  * it; `whole`: the one that removes its list; `sequence`: the name of its list; `values`: the first
  * word, or two, of a line that adds values to its list or removes some; `takes`: the beginning of
- * lines that go with it; `distinct`: what only one entry may be named.
+ * lines that go with it; `distinct`: what only one entry may be named; `place`: the name by which it is moved.
  */
-type Way = "word" | "start" | "removal" | "whole" | "sequence" | "values" | "takes" | "distinct";
+type Way = "word" | "start" | "removal" | "whole" | "sequence" | "values" | "takes" | "distinct" | "place";
 
 export const wordOf = (line: string) => line.split(" ", 1)[0] ?? "";
 
@@ -45,7 +45,16 @@ export function createEntryIndex(bare: (line: string) => string): EntryIndex {
   const belows = new WeakMap<Section, Below>();
   const parents = new WeakMap<Section, Section>();
 
-  function namesOf({ key, lines: [first = ""], removal, sequence, list, takes, distinct }: Entry): string[] {
+  function namesOf({
+    key,
+    lines: [first = ""],
+    removal,
+    sequence,
+    list,
+    takes,
+    distinct,
+    place,
+  }: Entry): string[] {
     return [
       `word ${wordOf(bare(first))}`,
       `start ${wordOf(key)}`,
@@ -57,6 +66,7 @@ export function createEntryIndex(bare: (line: string) => string): EntryIndex {
         : [list.added, list.removed].map((form) => `values ${firstWords(form("\0"))}`)),
       ...takes.map((start) => `takes ${start}`),
       ...(distinct === undefined ? [] : [`distinct ${distinct}`]),
+      ...(place === undefined ? [] : [`place ${place.name}`]),
     ];
   }
 

@@ -1,6 +1,6 @@
 /** Configurations of paths, as Junos and VyOS have them: lines that lead from one to another, and what lines would leave. */
 import { shownLine } from "./lines.ts";
-import { movesBetween } from "./moves.ts";
+import { createOrder, movesBetween, type Order, reorder } from "./moves.ts";
 import type { Doubt, Foretold, Prediction, Remediation } from "./outcome.ts";
 import { createPathWriter, type Step } from "./path-writer.ts";
 import { anyOf, type PathRules, type TreeRules } from "./rules.ts";
@@ -210,6 +210,8 @@ export function takePaths(text: string, rules: TreeRules): PathApplication {
   const verb = rules.negate ?? "delete";
   const top = parsePaths(text, rules);
   const isNote = noteTest(rules.comment);
+  /** Of lists whose names were moved: they are put into it when the whole is shown. */
+  const orders = new Map<Step, Order>();
 
   function cursor(): PathCursor {
     let here: readonly string[] = [];
@@ -263,7 +265,14 @@ export function takePaths(text: string, rules: TreeRules): PathApplication {
       if (above.next.size === 0 || above.next.has(value)) continue;
       if (!tests.isSingle(path.slice(0, length).join(" "))) continue;
       above.next.clear();
+      orders.delete(above);
       isOther = true;
+    }
+    // The first word of it that is new stands behind the others there.
+    let above: Step | undefined = top;
+    for (const word of path) {
+      if (above !== undefined) orders.get(above)?.push(keyOf(word));
+      above = above?.next.get(keyOf(word));
     }
     makeStep(top, path).isSet = true;
     return isOther ? "replaces" : "adds";
@@ -271,7 +280,7 @@ export function takePaths(text: string, rules: TreeRules): PathApplication {
 
   function deletePath(path: readonly string[]): boolean {
     const above = findStep(top, path.slice(0, -1));
-    if (above?.next.delete(keyOf(path.at(-1) ?? "")) !== true) return false;
+    if (!dropFrom(above, path.at(-1))) return false;
     // What nothing stands below any more goes too, but for what is something by itself.
     for (let length = path.length - 1; length > 0; length--) {
       const words = path.slice(0, length);
@@ -282,8 +291,14 @@ export function takePaths(text: string, rules: TreeRules): PathApplication {
         left.isSet = true;
         break;
       }
-      findStep(top, words.slice(0, -1))?.next.delete(keyOf(words.at(-1) ?? ""));
+      dropFrom(findStep(top, words.slice(0, -1)), words.at(-1));
     }
+    return true;
+  }
+
+  function dropFrom(above: Step | undefined, word = ""): boolean {
+    if (above?.next.delete(keyOf(word)) !== true) return false;
+    orders.get(above)?.drop(keyOf(word));
     return true;
   }
 
@@ -292,14 +307,10 @@ export function takePaths(text: string, rules: TreeRules): PathApplication {
     const [where = "", other = ""] = [path.at(-3), path.at(-1)];
     const name = keyOf(path.at(-4) ?? "");
     const list = findStep(top, path.slice(0, -4));
-    const moved = list?.next.get(name);
-    if (list === undefined || moved === undefined || !list.next.has(keyOf(other))) return false;
-    const all = [...list.next].filter(([key]) => key !== name);
-    const at = all.findIndex(([key]) => key === keyOf(other));
-    all.splice(where === "before" ? at : at + 1, 0, [name, moved]);
-    list.next.clear();
-    for (const [key, next] of all) list.next.set(key, next);
-    return true;
+    if (list === undefined) return false;
+    const order = orders.get(list) ?? createOrder(list.next.keys());
+    orders.set(list, order);
+    return order.move(name, where === "before" ? "before" : "after", keyOf(other));
   }
 
   function turn(path: readonly string[], isOff: boolean): boolean {
@@ -309,9 +320,15 @@ export function takePaths(text: string, rules: TreeRules): PathApplication {
     return true;
   }
 
+  function settle(): void {
+    for (const [{ next }, order] of orders) reorder(next, order);
+    orders.clear();
+  }
+
   return {
     cursor,
     commands() {
+      settle();
       const shown: string[] = [];
       const show = (at: Step, path: string) => {
         if (path !== "" && (at.isSet || at.next.size === 0)) shown.push(`set ${path}`);
@@ -321,6 +338,9 @@ export function takePaths(text: string, rules: TreeRules): PathApplication {
       show(top, "");
       return shown.map((line) => `${line}\n`).join("");
     },
-    braces: () => createPathWriter(text, rules, tests)(top),
+    braces() {
+      settle();
+      return createPathWriter(text, rules, tests)(top);
+    },
   };
 }

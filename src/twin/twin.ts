@@ -159,7 +159,7 @@ function sectionState(text: string, { rules, modes }: TwinRules): State {
     running() {
       if (!isChanged) return text;
       rewrite ??= createRewriter(text, rules);
-      return rewrite(model);
+      return rewrite(application.top);
     },
     commands: () => undefined,
   };

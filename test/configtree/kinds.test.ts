@@ -3,7 +3,9 @@ import { expect, test, vi } from "vitest";
 import {
   comwareRunning,
   eosRunning,
+  fortiosRunning,
   iosRunning,
+  junosRunning,
   nxosRunning,
   vrpRunning,
   xrRunning,
@@ -195,4 +197,92 @@ test.each([
   };
   const [once, twice] = [countFor(200), countFor(400)];
   expect(twice / once).toBeLessThan(2.2);
+});
+
+test.each([
+  ["insert of Junos", junosRunning],
+  ["move of FortiOS", fortiosRunning],
+] as const)("%s: twice as many lines that move something take twice the work", (_, rules) => {
+  const countFor = (many: number) => {
+    const all = Array.from({ length: many }, (_, at) => at + 1);
+    const isPaths = rules === junosRunning;
+    const shown = (order: readonly number[]) =>
+      isPaths
+        ? text(...order.map((at) => `set policy-options policy-statement P term t${at} then accept`))
+        : text(
+            ...[
+              "config firewall policy",
+              ...order.flatMap((at) => [`    edit ${at}`, `        set name "p${at}"`, "    next"]),
+              "end",
+            ],
+          );
+    const [from, to] = [shown(all), shown(all.toReversed())];
+    const given = isPaths ? { ...rules, shape: "set" as const } : rules;
+    const sets = vi.spyOn(Map.prototype, "set");
+    const { lines } = remediate(from, to, given);
+    const left = apply(from, lines, given).text;
+    const count = sets.mock.calls.length;
+    sets.mockRestore();
+    expect(lines.filter((line) => /^\s*(?:insert|move) /.test(line))).toHaveLength(many - 1);
+    expect(remediate(left, to, given).lines, "what they leave").toEqual([]);
+    return count;
+  };
+  const [once, twice] = [countFor(200), countFor(400)];
+  expect(twice / once).toBeLessThan(2.2);
+});
+
+/** All seven kinds on systems beside IOS: each line, and what it leaves. */
+test("numbered lists of siblings are written anew, named ones by their numbers, values and gateways are set", () => {
+  const list = (...entries: string[]) => text(...entries.map((entry) => `access-list 10 ${entry}`));
+  const from = list("permit 10.0.0.0 0.255.255.255", "deny any");
+  const to = list("permit 10.0.0.0 0.255.255.255", "permit 172.16.0.0 0.15.255.255", "deny any");
+  for (const rules of [eosRunning, nxosRunning])
+    expect(linesFor(from, to, rules)).toEqual({
+      lines: ["no access-list 10", ...to.trim().split("\n")],
+      doubts: ["gap"],
+    });
+  const named = (...entries: string[]) => text("ip access-list IN", ...entries.map((one) => ` ${one}`));
+  const numbered = named("10 permit tcp any any eq 22", "20 deny ip any any");
+  const more = named("10 permit tcp any any eq 22", "15 permit icmp any any", "20 deny ip any any");
+  for (const rules of [eosRunning, nxosRunning]) {
+    expect(linesFor(numbered, more, rules)).toEqual(["ip access-list IN", " 15 permit icmp any any", "exit"]);
+    expect(linesFor(more, numbered, rules)).toEqual(["ip access-list IN", " no 15", "exit"]);
+  }
+  const trunk = (vlans: string) =>
+    text("interface Ethernet1", " switchport mode trunk", ` switchport trunk allowed vlan ${vlans}`);
+  for (const rules of [eosRunning, nxosRunning])
+    expect(linesFor(trunk("10,20,30-40"), trunk("10,20,30-40,50"), rules)).toEqual([
+      ...["interface Ethernet1", " switchport trunk allowed vlan add 50", "exit"],
+    ]);
+  const addresses = (second: string) =>
+    text("interface Vlan7", " ip address 10.0.0.1/24", ` ip address ${second} secondary`);
+  for (const rules of [eosRunning, nxosRunning])
+    expect(linesFor(addresses("10.0.1.1/24"), addresses("10.0.2.1/24"), rules)).toEqual([
+      ...["interface Vlan7", " no ip address 10.0.1.1/24 secondary", "exit"],
+      ...["interface Vlan7", " ip address 10.0.2.1/24 secondary", "exit"],
+    ]);
+  const peers = (...lines: string[]) =>
+    text("router bgp 1", " neighbor 192.0.2.1 remote-as 3", ...lines.map((one) => ` ${one}`));
+  const gone = ["neighbor 192.0.2.9 remote-as 2", "neighbor 192.0.2.9 description x"];
+  expect(linesFor(peers(...gone, "neighbor 192.0.2.9 password 7 y"), peers(), eosRunning)).toEqual([
+    // Each line by itself: the first one takes no others there.
+    ...["password", "description", "remote-as"]
+      .map((word) => ` no neighbor 192.0.2.9 ${word}`)
+      .toSpliced(0, 0, "router bgp 1"),
+    "exit",
+  ]);
+  const sections = (...lines: string[]) =>
+    text("router bgp 1", " neighbor 192.0.2.1", "  remote-as 3", ...lines.map((one) => ` ${one}`));
+  expect(
+    linesFor(sections("neighbor 192.0.2.9", " remote-as 2", " description x"), sections(), nxosRunning),
+  ).toEqual({ lines: ["router bgp 1", " no neighbor 192.0.2.9", "exit"], doubts: ["sections"] });
+  const port = (...lines: string[]) => text("interface Ethernet1", ...lines.map((line) => ` ${line}`));
+  expect(linesFor(port("spanning-tree portfast edge"), port("mtu 9214"), eosRunning)).toEqual([
+    ...["interface Ethernet1", " no spanning-tree portfast edge", "exit"],
+    ...["interface Ethernet1", " mtu 9214", "exit"],
+  ]);
+  for (const rules of [eosRunning, nxosRunning])
+    expect(linesFor(text("ip default-gateway 10.0.0.1"), text("ip default-gateway 10.0.0.2"), rules)).toEqual(
+      ["ip default-gateway 10.0.0.2"],
+    );
 });
