@@ -20,91 +20,84 @@ export function Gates({ of }: { of: Asked | undefined }) {
         name="sentinel"
         title={words.sentinel}
         add={words.addSentinel}
-        count={sentinels.length}
+        of={sentinels}
         most={gateLimits.sentinels}
-        row={(key) => {
-          const before = sentinels[Number(key)];
-          return (
-            <>
-              <div class="fields">
-                <Field
-                  label={text.run.selector}
-                  name={`sentinel.${key}.select`}
-                  value={before?.select}
-                  usual="role:route-server"
-                />
-                <Field
-                  label={words.sentinelDevices}
-                  name={`sentinel.${key}.devices`}
-                  value={before?.devices?.join(", ")}
-                />
-              </div>
-              <label>
-                {words.sentinelChecks}
-                <textarea
-                  name={`sentinel.${key}.checks`}
-                  rows={3}
-                  required
-                  spellcheck={false}
-                  placeholder={words.sentinelSample}
-                  defaultValue={before && checkRows(before.checks)}
-                />
-              </label>
-            </>
-          );
-        }}
+        row={(before, name) => (
+          <>
+            <div class="fields">
+              <Field
+                label={text.run.selector}
+                name={name("select")}
+                value={before?.select}
+                usual="role:route-server"
+              />
+              <Field
+                label={words.sentinelDevices}
+                name={name("devices")}
+                value={before?.devices?.join(", ")}
+              />
+            </div>
+            <label>
+              {words.sentinelChecks}
+              <textarea
+                name={name("checks")}
+                rows={3}
+                required
+                spellcheck={false}
+                placeholder={words.sentinelSample}
+                defaultValue={before && checkRows(before.checks)}
+              />
+            </label>
+          </>
+        )}
       />
       <Rows
         name="question"
         title={words.question}
         add={words.addQuestion}
-        count={questions.length}
+        of={questions}
         most={gateLimits.questions}
-        row={(key) => {
-          const before = questions[Number(key)];
-          const name = (field: string) => `question.${key}.${field}`;
-          return (
-            <>
-              <div class="fields">
-                <Field label="name" name={name("name")} value={before?.name} maxLength={100} />
-                <Field
-                  label="URL"
-                  name={name("url")}
-                  value={before?.url}
-                  required
-                  usual="https://prometheus.example.net/api/v1/query?query=ALERTS"
-                />
-                <Field
-                  label={words.expression}
-                  name={name("expression")}
-                  value={before?.expression}
-                  required
-                  usual="$count(body.data.result) = 0"
-                />
-                <Field
-                  label={words.timeout}
-                  name={name("timeout_seconds")}
-                  whole
-                  value={before?.timeout_seconds}
-                  usual={changeDefaults.timeout_seconds}
-                />
-              </div>
-              <label>
-                {words.headers}
-                <textarea
-                  name={name("headers")}
-                  rows={2}
-                  spellcheck={false}
-                  defaultValue={headerLines(before?.headers)}
-                />
-              </label>
-              <label class="choice">
-                <input type="checkbox" name={name("after")} defaultChecked={before?.before === false} />{" "}
-                {words.notBeforeFirst}
-              </label>
-            </>
-          );
-        }}
+        row={(before, name) => (
+          <>
+            <div class="fields">
+              <Field label="name" name={name("name")} value={before?.name} maxLength={100} />
+              <Field
+                label="URL"
+                name={name("url")}
+                value={before?.url}
+                required
+                usual="https://prometheus.example.net/api/v1/query?query=ALERTS"
+              />
+              <Field
+                label={words.expression}
+                name={name("expression")}
+                value={before?.expression}
+                required
+                usual="$count(body.data.result) = 0"
+              />
+              <Field
+                label={words.timeout}
+                name={name("timeout_seconds")}
+                whole
+                value={before?.timeout_seconds}
+                usual={changeDefaults.timeout_seconds}
+              />
+            </div>
+            <label>
+              {words.headers}
+              <textarea
+                name={name("headers")}
+                rows={2}
+                spellcheck={false}
+                defaultValue={headerLines(before?.headers)}
+              />
+            </label>
+            <label class="choice">
+              <input type="checkbox" name={name("after")} defaultChecked={before?.before === false} />{" "}
+              {words.notBeforeFirst}
+            </label>
+          </>
+        )}
       />
       <div class="fields">
         <Field
@@ -119,27 +112,28 @@ export function Gates({ of }: { of: Asked | undefined }) {
   );
 }
 
-interface RowsProps {
+interface RowsProps<T> {
   /** Of the field that lists the keys; those of a row begin with it and its key. */
   readonly name: string;
   readonly title: (number: number) => string;
   readonly add: string;
   /** Rows at first: their keys are 0, 1 and so on. */
-  readonly count: number;
+  readonly of: readonly T[];
   readonly most: number;
-  readonly row: (key: string) => ComponentChildren;
+  /** @param before of a row that was there at first */
+  readonly row: (before: T | undefined, name: (field: string) => string) => ComponentChildren;
 }
 
-function Rows({ name, title, add, count, most, row }: RowsProps) {
-  const [keys, setKeys] = useState(() => Array.from({ length: count }, (_, at) => String(at)));
-  const [next, setNext] = useState(count);
+function Rows<T>({ name, title, add, of, most, row }: RowsProps<T>) {
+  const [keys, setKeys] = useState(() => [...of.keys()].map(String));
+  const [next, setNext] = useState(of.length);
   return (
     <>
       {keys.map((key, at) => (
         <fieldset key={key}>
           <legend>{title(at + 1)}</legend>
           <input type="hidden" name={name} value={key} />
-          {row(key)}
+          {row(of[Number(key)], (field) => `${name}.${key}.${field}`)}
           <button
             type="button"
             class="quiet"
