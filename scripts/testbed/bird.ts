@@ -12,6 +12,8 @@ export interface Bird extends Sshd {
   configuration(): string;
   /** Writes the file and has the daemon read it. @throws with the words of birdc if it does not take it */
   configure(text: string): void;
+  /** What its command line says. */
+  birdc(...words: string[]): string;
 }
 
 export async function startBird(configuration: string): Promise<Bird> {
@@ -32,15 +34,19 @@ export async function startBird(configuration: string): Promise<Bird> {
   return behindSshd(stopDaemon, async () => {
     await appears(socket, daemon);
     const sshd = await startSshd();
+    const birdc = (...words: string[]) => {
+      const { stdout, stderr } = run(["/usr/sbin/birdc", "-s", socket, ...words]);
+      return stdout + stderr;
+    };
     return {
       ...sshd,
       file,
+      birdc,
       configuration: () => readFileSync(file, "utf8"),
       configure(text) {
         writeFileSync(file, text);
-        const said = run(["/usr/sbin/birdc", "-s", socket, "configure"]);
-        if (!/^Reconfigur(?:ed|ation in progress)$/m.test(said.stdout))
-          throw new Error(said.stdout + said.stderr);
+        const said = birdc("configure");
+        if (!/^Reconfigur(?:ed|ation in progress)$/m.test(said)) throw new Error(said);
       },
     };
   });
