@@ -60,6 +60,7 @@ export default {
         failed: [/^%/m],
       },
       keep: [{ send: "configure session {name} commit" }],
+      extend: [{ send: "configure session {name} commit timer {time}" }],
       back: [{ send: "configure session {name} abort" }],
     },
   ],

@@ -80,6 +80,7 @@ const ios: PlatformPlugin = {
       timer: { mostMinutes: 120 },
       enter: "configure terminal revert timer {minutes}",
       keep: [{ send: "configure confirm", failed: /^%(?! ?Warning)/m }],
+      extend: [{ send: "configure revert timer {minutes}", failed: /^%(?! ?Warning)/m }],
       back: [{ send: "configure revert now", failed: /^%(?! ?Warning)/m }],
     },
     {

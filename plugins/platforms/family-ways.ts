@@ -33,6 +33,11 @@ export const iosWays: readonly SimulatedWay[] = [
     says: "Rollback Confirmed Change: Backing up current running config to flash:archive-1\n\nEnter configuration commands, one per line.  End with CNTL/Z.\n%ARCHIVE_DIFF-5-ROLLBK_CNFMD_CHG_BACKUP: Backing up current running config to flash:archive-1",
   },
   {
+    line: /^configure revert timer (?<minutes>\d+)$/,
+    does: "extend",
+    lacks: "%No Rollback Confirmed Change pending",
+  },
+  {
     line: /^configure confirm$/,
     does: "commit",
     lacks: "%No Rollback Confirmed Change pending",

@@ -191,6 +191,8 @@ export interface WholeReplacement {
 export interface HoldLimits {
   /** The longest timer. */
   readonly mostSeconds: number;
+  /** Another session can start the timer anew (`OpenChange.extend`). Default: it cannot. */
+  readonly extends?: boolean;
 }
 
 /** A push is left open: its confirmed commit waits in the device for the word of another session. */
@@ -204,6 +206,12 @@ export interface Hold {
 /** A push that another session has left open. */
 export interface OpenChange extends Pick<Change, "confirm" | "undo"> {
   readonly running: FoundRunning;
+  /**
+   * Starts the timer anew, if the manifest says so (`HoldLimits.extends`): the device rolls the push back after this time,
+   * at most a minute later, and to what ran before the push. The text of the open push stays the same. If this throws with
+   * `outcome: "none"`, the timer before runs on.
+   */
+  extend?(seconds: number, ctx: Context): Promise<unknown>;
 }
 
 /** The text of a part, and the command that showed it. */
@@ -289,7 +297,7 @@ export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
   change?(lines: readonly string[], args: ConfigureArgs, ctx: Context, hold?: Hold): Promise<Change>;
   /**
    * Reads what has become of a push that another session left open. Nothing is changed: the service then calls at most one
-   * of the result's `confirm` and `undo`, once.
+   * of the result's `confirm`, `undo` and `extend`, once.
    * @param open as in its `Change.open`
    */
   reopen?(

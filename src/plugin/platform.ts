@@ -362,6 +362,8 @@ export interface Undo {
   readonly level?: string;
   /** Makes the push permanent. */
   readonly keep?: readonly Step[];
+  /** Starts the timer of a push anew, in another session; what the device goes back to stays the same. */
+  readonly extend?: readonly Step[];
   /** Rolls the push back. Absent for `difference`: added lines are negated, removed ones restored. */
   readonly back?: readonly Step[];
   /** Removes what `before` created. */

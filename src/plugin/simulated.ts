@@ -68,12 +68,23 @@ export interface SimulatedDialogue {
  * apply it.
  * - `trial`: commits for the given number of minutes; with `enters`, the lines that follow belong to the trial.
  * - `commit`: commits permanently, including a pending trial.
+ * - `extend`: a trial goes on for the given number of minutes, as a `trial` of the same name does.
  * - `revert`: rolls back a trial. `previous`: loads the configuration before the last commit into the candidate.
  */
 export interface SimulatedWay {
   /** With the groups `name`, `minutes` or `time` (HH:MM:SS) as required. */
   readonly line: RegExp;
-  readonly does: "keep" | "restore" | "forget" | "open" | "drop" | "trial" | "commit" | "revert" | "previous";
+  readonly does:
+    | "keep"
+    | "restore"
+    | "forget"
+    | "open"
+    | "drop"
+    | "trial"
+    | "commit"
+    | "revert"
+    | "previous"
+    | "extend";
   /** The level that knows it; default: the platform's home. */
   readonly level?: string;
   readonly enters?: true;

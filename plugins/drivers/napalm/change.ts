@@ -8,8 +8,8 @@ import {
   PluginError,
   withDetail,
 } from "patchbay/plugin";
-import { messageOf } from "../shared/message.ts";
-import { notBefore, openText, readOpen, whichOf } from "../shared/open-change.ts";
+import { onAnySession, refusedWarns } from "../shared/another-session.ts";
+import { leftOpen, openChange } from "../shared/open-change.ts";
 import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
 import { createAnswers } from "./answers.ts";
 import type { ChangeOptions, Change as Committed, SystemSession } from "./system.ts";
@@ -49,33 +49,18 @@ export async function change(
   const committed = await configuration.change(text, { ...options, dryRun: false, ...timed }, ctx);
   const revertsAt = revertIn === undefined ? undefined : Date.now() + revertIn * 1000;
   const { handle } = committed;
-  const open = hold && revertIn !== undefined && committed.committed ? await opened(hold) : undefined;
-
-  /** A push whose text cannot be read is not left open: nobody could tell later what became of it. */
-  async function opened({ fingerprint }: Hold): Promise<string | undefined> {
-    // A Junos that does not tell its pending commits confirms none by name.
-    if (system === "junos" && handle === undefined) return undefined;
-    try {
-      const marks = { before: marked(before), after: marked(await runningOf(session, ctx)) };
-      return openText({ ...marks, ...(handle === undefined ? {} : { handle }) });
-    } catch (error) {
-      ctx.warn(`the push is not left open: ${messageOf(error)}`);
-      return undefined;
-    }
-    function marked(text: string): string {
-      return fingerprint(comparableConfiguration(text, ignore));
-    }
-  }
+  // A Junos that does not tell its pending commits confirms none by name.
+  const isNamed = system !== "junos" || handle !== undefined;
+  const open =
+    hold && revertIn !== undefined && committed.committed && isNamed
+      ? await leftOpen(hold, { before, handle, ignore, running: () => runningOf(session, ctx) }, ctx)
+      : {};
 
   async function takeBack(session: SystemSession, ctx: Context): Promise<void> {
     const now = await runningOf(session, ctx);
     // An expired timer has already reverted the commit, and a rollback would revert the previous one.
     if (comparableConfiguration(now, ignore) === comparableConfiguration(before, ignore)) return;
-    await session.configuration.rollback?.(handle, ctx).catch((error: unknown) => {
-      // The comparison of the running configuration decides, not the device's message.
-      if (!(error instanceof PluginError) || error.kind !== "CommandError") throw error;
-      ctx.warn(error.message);
-    });
+    await refusedWarns(async () => session.configuration.rollback?.(handle, ctx), ctx);
     requireAsBefore(await runningOf(session, ctx), { configuration: before, ignore, revertsAt });
   }
 
@@ -83,52 +68,36 @@ export async function change(
     output: output(committed),
     how: revertIn === undefined ? commitWays[system] : "confirmed_commit",
     ...(revertsAt === undefined || !committed.committed ? {} : { revertsAt }),
-    ...(open === undefined ? {} : { open }),
+    ...open,
     async confirm(ctx) {
       if (committed.committed && revertIn !== undefined) await configuration.confirm?.(handle, ctx);
     },
     async undo(ctx) {
       if (!committed.committed) return;
-      try {
-        return await takeBack(session, ctx);
-      } catch (error) {
-        const isAnswer = error instanceof PluginError && error.kind === "CommandError";
-        if (ctx.signal.aborted || isAnswer) throw error;
-        ctx.log.warn("undo.session_lost", { reason: String(error) });
-      }
-      const other = await another(ctx);
-      try {
-        await takeBack(other, ctx);
-      } finally {
-        await other.close();
-      }
+      await onAnySession({ session, another }, ctx, (by) => takeBack(by, ctx));
     },
   };
 }
 
 /** A push that another session left open. Systems end a confirmed commit by its handle, or the only one there is. */
-export async function reopen(
+export function reopen(
   open: string,
-  { session, ignore, hold: { fingerprint } }: ReopenTools,
+  { session, ignore, hold }: ReopenTools,
   ctx: Context,
 ): Promise<OpenChange> {
-  const marks = readOpen(open);
   const { configuration } = session;
-  const now = async (ctx: Context) =>
-    whichOf(fingerprint(comparableConfiguration(await runningOf(session, ctx), ignore)), marks);
-  return {
-    running: await now(ctx),
-    confirm: async (ctx) => configuration.confirm?.(marks.handle, ctx),
-    async undo(ctx) {
-      // The comparison of the running configuration decides, not the device's message.
-      await configuration.rollback?.(marks.handle, ctx).catch((error: unknown) => {
-        if (!(error instanceof PluginError) || error.kind !== "CommandError") throw error;
-        ctx.warn(error.message);
-      });
-      const running = await now(ctx);
-      if (running !== "before") throw notBefore(running);
+  return openChange(
+    open,
+    hold,
+    {
+      ignore,
+      running: (ctx) => runningOf(session, ctx),
+      confirm: async (handle, ctx) => configuration.confirm?.(handle, ctx),
+      cancel: async (handle, ctx) => configuration.rollback?.(handle, ctx),
+      extend: configuration.extend?.bind(configuration),
     },
-  };
+    ctx,
+  );
 }
 
 /** A commit of ours would make that of others permanent. */

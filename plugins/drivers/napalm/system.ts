@@ -82,6 +82,8 @@ export interface ConfigurationControl {
   holdsFor?(seconds: number, ctx: Context): Promise<number | undefined>;
   /** A commit waiting for confirmation. */
   pending?(ctx: Context): Promise<Pending | undefined>;
+  /** Starts the timer of a commit made with `revertIn` anew; what it goes back to stays the same. */
+  extend?(handle: string | undefined, seconds: number, ctx: Context): Promise<unknown>;
   /** Rolls back the last commit, or a pending one. */
   rollback?(handle: string | undefined, ctx: Context): Promise<string>;
   /** The diff between the running configuration and a candidate that others left on the device. */

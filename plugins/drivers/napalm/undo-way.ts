@@ -22,10 +22,10 @@ export function undoWay(system: SystemName, args: { readonly dry_run?: boolean |
 
 /** Whose confirmed commit outlives its session; some devices lack it: iosxr_netconf without 1.1, ios without an archive. */
 const limits: Readonly<Partial<Record<SystemName, HoldLimits>>> = {
-  eos: { mostSeconds: 86_399 },
-  ios: { mostSeconds: 120 * 60 },
-  junos: { mostSeconds: 65_535 * 60 },
-  iosxr_netconf: { mostSeconds: 65_535 },
+  eos: { mostSeconds: 86_399, extends: true },
+  ios: { mostSeconds: 120 * 60, extends: true },
+  junos: { mostSeconds: 65_535 * 60, extends: true },
+  iosxr_netconf: { mostSeconds: 65_535, extends: true },
 };
 
 export const holdLimits = (system: SystemName): HoldLimits | undefined => limits[system];

@@ -6,15 +6,25 @@ import {
   type Hold,
   type NetconfSession,
   type OpenChange,
-  PluginError,
   withDetail,
+  type XmlFragment,
 } from "patchbay/plugin";
+import { onAnother, onAnySession, refusedWarns } from "../shared/another-session.ts";
+import { refusalsOf } from "../shared/candidate-errors.ts";
 import { commitFault, commitMs, warnOf } from "../shared/candidate-session.ts";
 import { messageOf } from "../shared/message.ts";
-import { notBefore, openText, readOpen, whichOf } from "../shared/open-change.ts";
+import { leftOpen, openChange } from "../shared/open-change.ts";
 import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
 import type { ConfigureArgs } from "./args.ts";
-import { cancelOperation, confirmOperation, edit, requireClean, saveRunning, timerOf } from "./edit.ts";
+import {
+  cancelOperation,
+  confirmOperation,
+  edit,
+  extendOperation,
+  requireClean,
+  saveRunning,
+  timerOf,
+} from "./edit.ts";
 import { mostRevertSeconds } from "./limits.ts";
 import type { Models } from "./models.ts";
 import { createLocks, readConfig } from "./operations.ts";
@@ -47,21 +57,11 @@ export async function change(
   );
   const { handle, committed } = edited;
   const revertsAt = isTimed && committed ? Date.now() + seconds * 1000 : undefined;
-  const open = hold && handle !== undefined && committed ? await opened(hold, handle) : undefined;
+  const open =
+    hold && handle !== undefined && committed
+      ? await leftOpen(hold, { before, handle, running: () => readConfig(session, "running", ctx) }, ctx)
+      : {};
 
-  /** A push whose text cannot be read is not left open: nobody could tell later what became of it. */
-  async function opened({ fingerprint }: Hold, handle: string): Promise<string | undefined> {
-    const marked = (text: string) => fingerprint(comparableConfiguration(text));
-    try {
-      const after = await readConfig(session, "running", ctx);
-      return openText({ before: marked(before), after: marked(after), handle });
-    } catch (error) {
-      ctx.warn(`the push is not left open: ${messageOf(error)}`);
-      return undefined;
-    }
-  }
-
-  /** A session of 1.0 ends its own timer; its end alone rolls the commit back. */
   async function takeBack(by: NetconfSession, ctx: Context): Promise<void> {
     const now = await readConfig(by, "running", ctx);
     // A timer that ran out has already brought it back.
@@ -80,54 +80,44 @@ export async function change(
     output: { diff: edited.diff, committed, saved: args.save === true && committed },
     how: isTimed ? "confirmed_commit" : "replace",
     ...(revertsAt === undefined ? {} : { revertsAt }),
-    ...(open === undefined ? {} : { open }),
+    ...open,
     async confirm(ctx) {
       if (!committed) return;
-      if (isTimed) await confirm(session, handle, ctx);
+      if (isTimed) await commitClean(session, confirmOperation(handle), ctx);
       if (args.save === true) await saveRunning(session, ctx);
     },
     async undo(ctx) {
       if (!committed) return;
-      try {
-        if (isTimed && handle === undefined) await session.close();
-        else return await takeBack(session, ctx);
-      } catch (error) {
-        const isAnswer = error instanceof PluginError && error.kind === "CommandError";
-        if (ctx.signal.aborted || isAnswer) throw error;
-        ctx.log.warn("undo.session_lost", { reason: String(error) });
-      }
-      const other = await another(ctx);
-      try {
-        await takeBack(other, ctx);
-      } finally {
-        await other.close();
-      }
+      const back = (by: NetconfSession) => takeBack(by, ctx);
+      if (!isTimed || handle !== undefined) return onAnySession({ session, another }, ctx, back);
+      // A session of 1.0 ends its own timer; its end alone rolls the commit back.
+      await session.close().catch((error) => ctx.log.warn("undo.session_lost", { reason: messageOf(error) }));
+      return onAnother(another, ctx, back);
     },
   };
 }
 
 /** A push that another session left open. */
-export async function reopen(
+export function reopen(
   open: string,
-  { session, args, hold: { fingerprint } }: ReopenTools,
+  { session, args, hold }: ReopenTools,
   ctx: Context,
 ): Promise<OpenChange> {
-  const { handle, ...marks } = readOpen(open);
-  const now = async (ctx: Context) =>
-    whichOf(fingerprint(comparableConfiguration(await readConfig(session, "running", ctx))), marks);
-  return {
-    running: await now(ctx),
-    async confirm(ctx) {
-      await confirm(session, handle, ctx);
-      if (args.save === true) await saveRunning(session, ctx);
+  return openChange(
+    open,
+    hold,
+    {
+      running: (ctx) => readConfig(session, "running", ctx),
+      async confirm(handle, ctx) {
+        await commitClean(session, confirmOperation(handle), ctx);
+        if (args.save === true) await saveRunning(session, ctx);
+      },
+      cancel: (handle, ctx) => call(session, cancelOperation(handle), ctx),
+      extend: (handle, seconds, ctx) =>
+        commitClean(session, extendOperation(handle, Math.min(mostRevertSeconds, Math.ceil(seconds))), ctx),
     },
-    async undo(ctx) {
-      // What runs then decides, not the words of the server.
-      await refusedWarns(() => call(session, cancelOperation(handle), ctx), ctx);
-      const running = await now(ctx);
-      if (running !== "before") throw notBefore(running);
-    },
-  };
+    ctx,
+  );
 }
 
 interface ReopenTools {
@@ -136,33 +126,30 @@ interface ReopenTools {
   readonly hold: Pick<Hold, "fingerprint">;
 }
 
-/** A commit includes the candidate: it must be clean, and stay so. */
-async function confirm(session: NetconfSession, handle: string | undefined, ctx: Context): Promise<void> {
+/**
+ * A commit includes the candidate: it must be clean, and stay so. Some servers give no lock to anybody while a commit
+ * waits (RFC 6241 asks for that of running only).
+ */
+async function commitClean(session: NetconfSession, operation: XmlFragment, ctx: Context): Promise<void> {
   const locks = createLocks();
-  await locks.lock(session, "candidate", ctx);
+  const isLocked = await locks.lock(session, "candidate", ctx).then(
+    () => true,
+    (error) => (isPending(error) ? false : Promise.reject(error)),
+  );
   try {
     await requireClean(session, await readConfig(session, "running", ctx), ctx);
-    await call(session, confirmOperation(handle), ctx);
+    await call(session, operation, ctx);
   } finally {
-    await locks.unlock(session, "candidate", ctx, true);
+    if (isLocked) await locks.unlock(session, "candidate", ctx, true);
   }
 }
 
-async function call(
-  session: NetconfSession,
-  operation: ReturnType<typeof confirmOperation>,
-  ctx: Context,
-): Promise<void> {
+const isPending = (error: unknown) => refusalsOf(error).some(({ tag }) => tag === "in-use");
+
+async function call(session: NetconfSession, operation: XmlFragment, ctx: Context): Promise<void> {
   try {
     warnOf(await session.rpc(operation, { timeoutMs: commitMs }, ctx), ctx);
   } catch (error) {
     throw commitFault(error);
   }
-}
-
-async function refusedWarns(work: () => Promise<void>, ctx: Context): Promise<void> {
-  await work().catch((error: unknown) => {
-    if (!(error instanceof PluginError) || error.kind !== "CommandError") throw error;
-    ctx.warn(error.message);
-  });
 }

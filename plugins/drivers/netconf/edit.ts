@@ -166,6 +166,16 @@ export const cancelOperation = (handle: string | undefined): XmlFragment =>
 export const confirmOperation = (handle: string | undefined): XmlFragment =>
   xml("commit", {}, ...(handle === undefined ? [] : [xml("persist-id", {}, handle)]));
 
+/** The timer anew. `persist` is given again: without it, the commit would end with this session. */
+export const extendOperation = (handle: string | undefined, seconds: number): XmlFragment =>
+  xml(
+    "commit",
+    {},
+    xml("confirmed"),
+    xml("confirm-timeout", {}, seconds),
+    ...(handle === undefined ? [] : [xml("persist", {}, handle), xml("persist-id", {}, handle)]),
+  );
+
 function commitOperation(revertIn: number | undefined, handle: string | undefined): XmlFragment {
   if (revertIn === undefined) return xml("commit");
   return xml(

@@ -25,7 +25,7 @@ export default defineDriver({
   excludesChecks: withoutChecks,
   compares: () => true,
   undo: (_, { dry_run }) => (dry_run === true ? undefined : "confirmed_commit"),
-  holds: () => ({ mostSeconds: mostRevertSeconds }),
+  holds: () => ({ mostSeconds: mostRevertSeconds, extends: true }),
   discovers: (platform) => ({
     command: "facts",
     platform: platform ?? "netconf",

@@ -9,11 +9,11 @@ import {
   type Context,
   cleanupContext,
   type Hold,
-  type KeptConfiguration,
   type OpenChange,
   PluginError,
   withDetail,
 } from "patchbay/plugin";
+import { onAnySession } from "../shared/another-session.ts";
 import { messageOf } from "../shared/message.ts";
 import { openText, readOpen } from "../shared/open-change.ts";
 
@@ -37,7 +37,8 @@ export async function change(
     throw withDetail(error, { outcome: "none" });
   });
   if (kept === undefined) return undefined;
-  const undo = (ctx: Context) => takenBack(kept, { cli, another }, ctx);
+  const undo = (ctx: Context) =>
+    onAnySession({ session: cli, another }, ctx, (session) => session.undo(kept, ctx));
   try {
     const result = await cli.configure(lines, { ...options, kept }, ctx);
     const open = hold && (await cli.leaveOpen(kept, hold.fingerprint, ctx));
@@ -68,27 +69,10 @@ export async function reopen(
     running,
     confirm: (ctx) => cli.confirm(kept, options, ctx),
     undo: (ctx) => cli.undo(kept, ctx),
+    ...(kept.undo.extend === undefined
+      ? {}
+      : { extend: (seconds: number, ctx: Context) => cli.extend(kept, seconds, ctx) }),
   };
-}
-
-/** Uses the session of the push while it answers, or a new one if its state is unknown. */
-async function takenBack(
-  kept: KeptConfiguration,
-  { cli, another }: Pick<ChangeTools, "cli" | "another">,
-  ctx: Context,
-): Promise<string> {
-  try {
-    return await cli.undo(kept, ctx);
-  } catch (error) {
-    if (ctx.signal.aborted || (error instanceof PluginError && error.kind === "CommandError")) throw error;
-    ctx.log.warn("undo.session_lost", { reason: String(error) });
-  }
-  const session = await another(ctx);
-  try {
-    return await session.undo(kept, ctx);
-  } finally {
-    await session.close();
-  }
 }
 
 /** An interrupted push is undone, or its error says that lines may still be active. */

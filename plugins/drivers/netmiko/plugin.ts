@@ -28,8 +28,8 @@ export default defineDriver({
   undo: undoWay,
   holds({ platform: name, find }) {
     const ways = name === null ? [] : (find(name)?.undo ?? []);
-    const timers = ways.flatMap(({ timer, within }) => (timer && within === undefined ? [timer] : []));
-    return timers[0] && { mostSeconds: timers[0].mostMinutes * 60 };
+    const way = ways.find(({ timer, within }) => timer !== undefined && within === undefined);
+    return way?.timer && { mostSeconds: way.timer.mostMinutes * 60, extends: way.extend !== undefined };
   },
   // Elsewhere a dry run sends nothing, and returns the lines.
   transport: ({ device_type: type }) => (/telnet/i.test(String(type ?? "")) ? "telnet" : "ssh"),

@@ -2,7 +2,6 @@
 import {
   type Change,
   type Context,
-  comparableConfiguration,
   type Hold,
   type OpenChange,
   PluginError,
@@ -11,11 +10,10 @@ import {
 import { textOf } from "../shared/eapi.ts";
 import type { EapiClient } from "../shared/eapi-client.ts";
 import { entriesOf } from "../shared/eos-lines.ts";
-import { messageOf } from "../shared/message.ts";
-import { notBefore, openText, readOpen, whichOf } from "../shared/open-change.ts";
+import { leftOpen, openChange } from "../shared/open-change.ts";
 import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
 import type { ConfigureArgs } from "./args.ts";
-import { commit, defaultMinutes, ended, fillOrAbort, type PushResult, save } from "./configure.ts";
+import { commit, defaultMinutes, ended, fillOrAbort, type PushResult, save, timer } from "./configure.ts";
 import { mostMinutes } from "./limits.ts";
 import { sessionFor } from "./session.ts";
 
@@ -37,25 +35,14 @@ export async function change(
   const minutes = Math.min(mostMinutes, Math.ceil(secondsToHold(ctx, requestedS) / 60));
   await commit(session, minutes, ctx);
   const revertsAt = Date.now() + minutes * 60_000;
-  const open = hold && (await opened(hold));
-
-  /** A push whose text cannot be read is not left open: nobody could tell later what became of it. */
-  async function opened({ fingerprint }: Hold): Promise<string | undefined> {
-    const marked = (text: string) => fingerprint(comparableConfiguration(text));
-    try {
-      const marks = { before: marked(configuration), after: marked(await running(ctx)) };
-      return openText({ ...marks, handle: session.name });
-    } catch (error) {
-      ctx.warn(`the push is not left open: ${messageOf(error)}`);
-      return undefined;
-    }
-  }
+  const left = { before: configuration, handle: session.name, running: () => running(ctx) };
+  const open = hold ? await leftOpen(hold, left, ctx) : {};
 
   return {
     output: { ...filled, committed: true, saved: false } satisfies PushResult,
     how: "confirmed_commit",
     revertsAt,
-    ...(open === undefined ? {} : { open }),
+    ...open,
     confirm: (ctx) => end.confirm(session.name, ctx),
     async undo(ctx) {
       await end.abort(session.name, ctx);
@@ -65,24 +52,20 @@ export async function change(
 }
 
 /** A push that another session left open. */
-export async function reopen(
-  open: string,
-  { client, args, hold: { fingerprint } }: ReopenTools,
-  ctx: Context,
-): Promise<OpenChange> {
+export function reopen(open: string, { client, args, hold }: ReopenTools, ctx: Context): Promise<OpenChange> {
   const { running, ...end } = requests(client, args);
-  const { handle = "", ...marks } = readOpen(open);
-  const now = async (ctx: Context) =>
-    whichOf(fingerprint(comparableConfiguration(await running(ctx))), marks);
-  return {
-    running: await now(ctx),
-    confirm: (ctx) => end.confirm(handle, ctx),
-    async undo(ctx) {
-      await end.abort(handle, ctx);
-      const left = await now(ctx);
-      if (left !== "before") throw notBefore(left);
+  return openChange(
+    open,
+    hold,
+    {
+      running,
+      confirm: (handle = "", ctx) => end.confirm(handle, ctx),
+      cancel: (handle = "", ctx) => end.abort(handle, ctx),
+      extend: (handle = "", seconds, ctx) =>
+        end.extend(handle, Math.min(mostMinutes, Math.ceil(seconds / 60)), ctx),
     },
-  };
+    ctx,
+  );
 }
 
 interface ReopenTools {
@@ -111,6 +94,8 @@ function requests(client: EapiClient, args: ConfigureArgs) {
       await send(`configure session ${session} commit`, ctx);
       if (args.save === true) await save(client, args, ctx);
     },
+    extend: (session: string, minutes: number, ctx: Context): Promise<void> =>
+      send(`configure session ${session} commit timer ${timer(minutes)}`, ctx),
     /** If the timer has expired, the commit is already reverted and there is no session: what runs decides. */
     abort: (session: string, ctx: Context): Promise<void> =>
       send(`configure session ${session} abort`, ctx).catch((error) => ctx.warn(String(error))),

@@ -157,7 +157,7 @@ function inForce(lines: number): string {
   return lines === 1 ? "; 1 line before it is active" : `; ${lines} lines before it are active`;
 }
 
-function timer(minutes: number): string {
+export function timer(minutes: number): string {
   const two = (count: number) => String(count).padStart(2, "0");
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
 }

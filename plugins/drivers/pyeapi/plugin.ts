@@ -20,7 +20,7 @@ export default defineDriver({
   transport: () => "https",
   compares: () => true,
   undo: (_, { dry_run, session }) => (dry_run === true || session === false ? undefined : "confirmed_commit"),
-  holds: () => ({ mostSeconds: mostMinutes * 60 }),
+  holds: () => ({ mostSeconds: mostMinutes * 60, extends: true }),
   shows({ parts, find }) {
     const platform = find("arista_eos");
     const { show, startup } = platform?.running ?? {};

@@ -1,6 +1,15 @@
-/** What another session needs to end a push that was left open. */
-import { type FoundRunning, PluginError } from "patchbay/plugin";
+/** A push that is left open, and its end by another session. */
+import {
+  type Context,
+  comparableConfiguration,
+  type FoundRunning,
+  type Hold,
+  type OpenChange,
+  PluginError,
+} from "patchbay/plugin";
 import * as v from "valibot";
+import { refusedWarns } from "./another-session.ts";
+import { messageOf } from "./message.ts";
 
 const openMarks = v.object({
   /** Marks of the running configuration before the push and after it. */
@@ -9,7 +18,7 @@ const openMarks = v.object({
   /** The device's name for the commit. */
   handle: v.exactOptional(v.string()),
 });
-export type OpenMarks = v.InferOutput<typeof openMarks>;
+type OpenMarks = v.InferOutput<typeof openMarks>;
 
 export const openText = (marks: OpenMarks): string => JSON.stringify(marks);
 
@@ -22,12 +31,66 @@ export function readOpen(text: string): OpenMarks {
   });
 }
 
-export function whichOf(now: string, { before, after }: OpenMarks): FoundRunning {
-  if (now === before) return "before";
-  return now === after ? "pushed" : "other";
+interface Left {
+  /** The running configuration before the push. */
+  readonly before: string;
+  readonly handle: string | undefined;
+  /** Configuration lines that change on their own. */
+  readonly ignore?: readonly RegExp[] | undefined;
+  running(): Promise<string>;
 }
 
-export function notBefore(running: FoundRunning): PluginError {
+/** A push whose text cannot be read is not left open: nobody could tell later what became of it. */
+export async function leftOpen(
+  { fingerprint }: Hold,
+  { before, handle, ignore, running }: Left,
+  ctx: Context,
+): Promise<{ readonly open?: string }> {
+  const marked = (text: string) => fingerprint(comparableConfiguration(text, ignore));
+  try {
+    const marks = { before: marked(before), after: marked(await running()) };
+    return { open: openText({ ...marks, ...(handle === undefined ? {} : { handle }) }) };
+  } catch (error) {
+    ctx.warn(`the push is not left open: ${messageOf(error)}`);
+    return {};
+  }
+}
+
+interface Words {
+  readonly ignore?: readonly RegExp[] | undefined;
+  running(ctx: Context): Promise<string>;
+  confirm(handle: string | undefined, ctx: Context): Promise<unknown>;
+  cancel(handle: string | undefined, ctx: Context): Promise<unknown>;
+  /** Starts its timer anew. */
+  extend?: ((handle: string | undefined, seconds: number, ctx: Context) => Promise<unknown>) | undefined;
+}
+
+/** A push that another session left open. */
+export async function openChange(
+  open: string,
+  { fingerprint }: Pick<Hold, "fingerprint">,
+  { ignore, running, confirm, cancel, extend }: Words,
+  ctx: Context,
+): Promise<OpenChange> {
+  const { handle, before, after } = readOpen(open);
+  async function found(ctx: Context): Promise<FoundRunning> {
+    const now = fingerprint(comparableConfiguration(await running(ctx), ignore));
+    if (now === before) return "before";
+    return now === after ? "pushed" : "other";
+  }
+  return {
+    running: await found(ctx),
+    confirm: (ctx) => confirm(handle, ctx),
+    async undo(ctx) {
+      await refusedWarns(() => cancel(handle, ctx), ctx);
+      const left = await found(ctx);
+      if (left !== "before") throw notBefore(left);
+    },
+    ...(extend === undefined ? {} : { extend: (seconds, ctx) => extend(handle, seconds, ctx) }),
+  };
+}
+
+function notBefore(running: FoundRunning): PluginError {
   return running === "pushed"
     ? new PluginError("CommandError", "The push was not rolled back: it still runs.", { outcome: "none" })
     : new PluginError(

@@ -44,6 +44,7 @@ export function createFreshShells({ first, open, end }: FreshShellOptions): CliS
     keep: (options, ctx, holdSeconds) => shell.keep(options, ctx, holdSeconds),
     leaveOpen: (kept, fingerprint, ctx) => using().leaveOpen(kept, fingerprint, ctx),
     reopen: (open, fingerprint, ctx) => using().reopen(open, fingerprint, ctx),
+    extend: (kept, seconds, ctx) => using().extend(kept, seconds, ctx),
     confirm: (kept, options, ctx) => using().confirm(kept, options, ctx),
     undo: (kept, ctx) => using().undo(kept, ctx),
     upload: (file, ctx) => using().upload(file, ctx),

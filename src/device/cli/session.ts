@@ -296,6 +296,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       guarded(() => toPush().rollback.keep(pushOptions, ctx, holdSeconds)),
     leaveOpen: (kept, fingerprint, ctx) => guarded(() => toPush().rollback.leaveOpen(kept, fingerprint, ctx)),
     reopen: (open, fingerprint, ctx) => guarded(() => toPush().rollback.reopen(open, fingerprint, ctx)),
+    extend: (kept, seconds, ctx) => guarded(() => toPush().rollback.extend(kept, seconds, ctx)),
     confirm: (kept, pushOptions, ctx) => guarded(() => toPush().rollback.confirm(kept, pushOptions, ctx)),
     undo: (kept, ctx) => guarded(() => toPush().rollback.undo(kept, ctx)),
     upload: (file, ctx) => guarded(() => toMove().move("upload", file, ctx)),

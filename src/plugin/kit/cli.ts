@@ -81,6 +81,11 @@ export interface CliSession {
     fingerprint: Fingerprint,
     ctx: Context,
   ): Promise<{ readonly kept: KeptConfiguration; readonly running: FoundRunning }>;
+  /**
+   * Starts the timer of a push that was left open anew, if its rollback method says how (`Undo.extend`).
+   * @throws PluginError CommandError: it says nothing, or the device refused
+   */
+  extend(kept: KeptConfiguration, seconds: number, ctx: Context): Promise<string>;
   /** Makes the push permanent. */
   confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string>;
   /**

@@ -23,7 +23,7 @@ export interface ConfigurationHistory {
   readonly candidates: Map<string, Change[]>;
   /** The running configuration before each commit. */
   readonly history: (readonly string[])[];
-  trial(): ProvisionalCommit | undefined;
+  trial(): (ProvisionalCommit & { readonly minutes: number }) | undefined;
   begin(trial: ProvisionalCommit, minutes: number): void;
   /** Makes the provisional commit permanent. */
   confirm(): void;
@@ -46,7 +46,11 @@ export function createConfigurationHistory({
 }: ConfigurationHistoryOptions): ConfigurationHistory {
   const history: (readonly string[])[] = [];
   let pending:
-    | (ProvisionalCommit & { before: readonly string[]; timer: ReturnType<typeof setTimeout> })
+    | (ProvisionalCommit & {
+        minutes: number;
+        before: readonly string[];
+        timer: ReturnType<typeof setTimeout>;
+      })
     | undefined;
 
   function end(): readonly string[] | undefined {
@@ -73,7 +77,7 @@ export function createConfigurationHistory({
       clearTimeout(pending?.timer);
       const timer = setTimeout(revert, minutes * minuteMs);
       timer.unref();
-      pending = { ...trial, timer, before: pending?.before ?? configuration.lines() };
+      pending = { ...trial, minutes, timer, before: pending?.before ?? configuration.lines() };
     },
     confirm: () => void end(),
     revert,

@@ -67,6 +67,11 @@ export function createUndoCommands(device: Device, session: UndoSession): UndoCo
         if (kept.trial()?.name !== name) return false;
         kept.revert();
         return true;
+      case "extend": {
+        const waits = kept.trial();
+        if (waits !== undefined) kept.begin(waits, minutes);
+        return waits !== undefined;
+      }
       case "revert": {
         const waits = kept.trial() !== undefined;
         kept.revert();

@@ -87,8 +87,9 @@ export function createCandidateStore(first: readonly string[]): CandidateStore {
       ];
     },
     commit(confirmed) {
-      if (!isClean()) history.push(running);
-      waiting = confirmed === undefined ? undefined : { ...confirmed, before: running };
+      // A timer that starts anew is a commit of its own, and goes back to what ran before the first.
+      if (!isClean() || (waiting !== undefined && confirmed !== undefined)) history.push(running);
+      waiting = confirmed === undefined ? undefined : { ...confirmed, before: waiting?.before ?? running };
       running = candidate;
       wake();
     },

@@ -27,6 +27,8 @@ interface Lab {
   /** Expires the timer of a pending commit. */
   expire?(): void;
   waits?(): boolean;
+  /** Of the timer of a pending commit. */
+  minutes?(): number | undefined;
   close(): unknown;
 }
 
@@ -48,6 +50,7 @@ async function iosLab(archive: boolean): Promise<Lab> {
     running: () => [...router.running],
     expire: () => router.expire(),
     waits: () => router.pending !== undefined,
+    minutes: () => router.pending?.minutes,
     close: () => router.close(),
   };
 }
@@ -77,8 +80,9 @@ const kinds: readonly Kind[] = [
       return {
         open: () => openNetconf(junos, router, job()),
         running: store.running,
-        expire: store.cancel,
+        expire: router.expire,
         waits: () => store.waiting() !== undefined,
+        minutes: () => store.waiting()?.minutes,
         close: router.close,
       };
     },
@@ -107,6 +111,7 @@ const kinds: readonly Kind[] = [
         running: store.running,
         expire: store.cancel,
         waits: () => store.waiting() !== undefined,
+        minutes: () => store.waiting()?.minutes,
         close: router.close,
       };
     },
@@ -122,6 +127,10 @@ const kinds: readonly Kind[] = [
         running: () => model.running,
         expire: model.expire,
         waits: () => [...model.sessions.values()].some(({ state }) => state === "pendingCommitTimer"),
+        minutes() {
+          const waiting = [...model.sessions.values()].find(({ state }) => state === "pendingCommitTimer");
+          return waiting && Math.round(((waiting.commitBy ?? 0) - model.seconds()) / 60);
+        },
         close,
       };
     },
@@ -214,6 +223,33 @@ describe.each(kinds.filter(({ how }) => how === "confirmed_commit"))(
       expect(lab.running()).toEqual(before);
       expect(lab.waits?.()).toBe(false);
       expect((await again()).running).toBe("before");
+    });
+
+    test.concurrent.for(["confirm", "undo", "expire"] as const)(
+      "waits on if its timer starts anew, twice, and then: %s",
+      async (word, { onTestFinished }) => {
+        const { lab, before, again } = await left(onTestFinished);
+        await (await again()).extend?.(900, job());
+        expect(lab.minutes?.()).toBe(15);
+        const open = await again();
+        expect(open.running).toBe("pushed");
+        await open.extend?.(1_200, job());
+        expect(lab.minutes?.()).toBe(20);
+        if (word === "expire") lab.expire?.();
+        else await (await again())[word](job());
+        expect(lab.waits?.()).toBe(false);
+        if (word === "confirm") expect(lab.running()).not.toEqual(before);
+        else expect(lab.running()).toEqual(before);
+      },
+    );
+
+    test.concurrent("gets no timer once it has come back by itself", async ({ onTestFinished }) => {
+      const { lab, before, again } = await left(onTestFinished);
+      const late = await again();
+      lab.expire?.();
+      await expect(late.extend?.(900, job())).rejects.toMatchObject({ kind: "CommandError" });
+      expect(lab.waits?.()).toBe(false);
+      expect(lab.running()).toEqual(before);
     });
 
     test.concurrent("comes back by itself, and is then not confirmed", async ({ onTestFinished }) => {

@@ -182,6 +182,50 @@ describe.skipIf(needs("netconfd"))("netconfd", () => {
     expect((await two.reopen(change.open ?? "", hold)).running).toBe("before");
   });
 
+  test("the timer of a commit starts anew by another session, and then ends it", async () => {
+    const dying = await openOn(server);
+    const change = await dying.change(xmlOf("eth0", "longer"), hold);
+    await dying.close();
+    const open = change.open ?? "";
+    await (await two.reopen(open, hold)).extend?.(900, await context());
+    expect((await two.reopen(open, hold)).running).toBe("pushed");
+    // A timer of 3 s in place of 15 minutes: the server brings back what ran before the push.
+    await (await two.reopen(open, hold)).extend?.(3, await context());
+    const rarely = { timeout: 60_000, interval: 3_000 };
+    // This server looks at its timers only when nobody asks it anything for a second.
+    await expect.poll(async () => (await two.reopen(open, hold)).running, rarely).toBe("before");
+    expect(await running()).toEqual(withEth2("stays"));
+    const late = await two.reopen(open, hold);
+    await expect(late.extend?.(900, await context())).rejects.toMatchObject({ kind: "CommandError" });
+    expect(await running()).toEqual(withEth2("stays"));
+    await isFree();
+  });
+
+  test("a commit whose timer has started anew is confirmed and cancelled as before", async () => {
+    for (const word of ["undo", "confirm"] as const) {
+      const change = await one.change(xmlOf("eth0", "longer"), hold);
+      const open = change.open ?? "";
+      await (await two.reopen(open, hold)).extend?.(900, await context());
+      await (await two.reopen(open, hold))[word](await context());
+      expect(await running()).toEqual(withEth2(word === "undo" ? "stays" : "longer"));
+      await isFree();
+    }
+    await one.push(interfaces(port("eth0", "stays")));
+  });
+
+  test("no timer starts anew with what others left in the candidate", async () => {
+    const change = await one.change(xmlOf("eth0", "longer"), hold);
+    const other = await openOn(server);
+    const edit = `<edit-config><target><candidate/></target><config>${xmlOf("theirs", "x")}</config></edit-config>`;
+    await other.ask(edit);
+    const found = await two.reopen(change.open ?? "", hold);
+    await expect(found.extend?.(900, await context())).rejects.toMatchObject({ detail: { outcome: "none" } });
+    await other.ask("discard-changes");
+    await other.close();
+    await found.undo(await context());
+    expect(await running()).toEqual(withEth2("stays"));
+  });
+
   test("a session that has died is replaced for the undo", async () => {
     const dying = await openOn(server);
     const change = await dying.change(xmlOf("eth0", "cut off"));

@@ -1,4 +1,5 @@
 /** Rolling back or keeping a push over eAPI: a session with a timer, on a stateful switch. */
+import { createHash } from "node:crypto";
 import { describe, expect, type TestContext, test } from "vitest";
 import plugin from "../../../plugins/drivers/pyeapi/plugin.ts";
 import { silentLog } from "../../../src/base/log.ts";
@@ -42,7 +43,17 @@ async function lab({ onTestFinished }: Pick<TestContext, "onTestFinished">, minu
     if (session.change === undefined) throw new Error("it has no way back");
     return session.change(lines, args, taskContext({}, 60_000));
   };
-  return { device, change };
+  const configure = async () => plugin.args.configure && (await checked(plugin.args.configure, {}));
+  const hold = {
+    seconds: 600,
+    fingerprint: (text: string) => createHash("sha256").update(text).digest("hex"),
+  };
+  const left = async (lines: readonly string[]) => {
+    const { open = "" } = (await session.change?.(lines, await configure(), taskContext(), hold)) ?? {};
+    return async () =>
+      (await session.reopen?.(open, await configure(), taskContext(), hold)) ?? expect.unreachable();
+  };
+  return { device, change, left };
 }
 
 const lines = ["vlan 20", "name NEW"];
@@ -76,6 +87,22 @@ describe("a push over eAPI", () => {
     await expect.poll(() => device.running, { timeout: 30_000 }).toEqual(first);
     await held.undo(taskContext());
     expect(device.running).toEqual(first);
+  });
+
+  test("that is left open waits on if its timer starts anew, and is then confirmed or aborted", async (context) => {
+    for (const word of ["confirm", "undo"] as const) {
+      const { device, left } = await lab(context);
+      const again = await left(lines);
+      await (await again()).extend?.(1_150, taskContext());
+      expect(device.asked.flat()).toContainEqual(
+        expect.stringMatching(/^configure session patchbay-\S+ commit timer 00:20:00$/),
+      );
+      const open = await again();
+      expect(open.running).toBe("pushed");
+      await open[word](taskContext());
+      expect(device.running).toEqual(word === "confirm" ? [...first, ...lines] : first);
+      await expect(open.extend?.(1_150, taskContext())).rejects.toMatchObject({ kind: "CommandError" });
+    }
   });
 
   test("with a refused line leaves nothing", async (context) => {

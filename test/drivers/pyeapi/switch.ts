@@ -82,7 +82,9 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
   const denied = new Set<string>();
   const sessions = new Map<string, string[]>();
   /** The commit whose timer is running. */
-  let waiting: { name: string; before: string[]; timer: ReturnType<typeof setTimeout> } | undefined;
+  let waiting:
+    | { readonly name: string; readonly before: string[]; timer: ReturnType<typeof setTimeout> }
+    | undefined;
   const asked: unknown[][] = [];
   const versions: unknown[] = [];
   let connections = 0;
@@ -94,6 +96,11 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
   function takeBack(): void {
     if (waiting !== undefined) running.splice(0, running.length, ...waiting.before);
     endTimer();
+  }
+
+  function timerOf(cmd: string): ReturnType<typeof setTimeout> {
+    const [, hours, minutes] = /timer (\d\d):(\d\d):/.exec(cmd) ?? [];
+    return setTimeout(takeBack, (Number(hours) * 60 + Number(minutes)) * minuteMs).unref();
   }
 
   function endTimer(): void {
@@ -163,13 +170,17 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
         privileged = true;
         return resultOf("");
       }
-      const name = /^configure session (\S+)(?: (commit|abort))?$/.exec(cmd);
+      const name = /^configure session (\S+)(?: (commit(?: timer \S+)?|abort))?$/.exec(cmd);
       if (!privileged && /^(configure|write)/.test(cmd)) throw new Refused(1005, "Privileged mode required");
       if (name?.[1] !== undefined) {
         session = name[1];
         if (waiting?.name === session && name[2] !== undefined) {
-          if (name[2] === "commit") endTimer();
-          else takeBack();
+          if (name[2] === "abort") takeBack();
+          else if (name[2] === "commit") endTimer();
+          else {
+            clearTimeout(waiting.timer);
+            waiting.timer = timerOf(name[2]);
+          }
           return resultOf("");
         }
         if (name[2] !== undefined && !sessions.has(session))
@@ -198,10 +209,8 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     };
 
     function commit(told: (text: string) => object, cmd = ""): object {
-      const [, hours, minutes] = /timer (\d\d):(\d\d):/.exec(cmd) ?? [];
-      if (minutes !== undefined) {
-        const timer = setTimeout(takeBack, (Number(hours) * 60 + Number(minutes)) * minuteMs).unref();
-        waiting = { name: session, before: [...running], timer };
+      if (cmd.includes(" timer ")) {
+        waiting = { name: session, before: [...running], timer: timerOf(cmd) };
       }
       running.push(...(sessions.get(session) ?? []));
       sessions.delete(session);

@@ -53,6 +53,7 @@ export interface Rollback {
     fingerprint: Fingerprint,
     ctx: Context,
   ): Promise<{ readonly kept: KeptConfiguration; readonly running: FoundRunning }>;
+  extend(kept: KeptConfiguration, seconds: number, ctx: Context): Promise<string>;
   /** Called right after the push. */
   pushed(kept: KeptConfiguration, ctx: Context): Promise<void>;
   confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string>;
@@ -187,6 +188,16 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
     } as const;
   }
 
+  async function extend(kept: KeptConfiguration, seconds: number, ctx: Context): Promise<string> {
+    const { undo, values } = kept;
+    if (undo.extend === undefined)
+      throw refused("The platform does not start a timer anew.", "", "", { outcome: "none" });
+    const minutes = Math.min(undo.timer?.mostMinutes ?? 1, Math.ceil((seconds * 1000) / minuteMs));
+    const transcript = await walk(undo.extend, { ...kept, values: valuesOf(values.name, minutes) }, ctx);
+    await privilege.to(home, ctx);
+    return transcript;
+  }
+
   async function confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string> {
     const transcript = await walk(kept.undo.keep, kept, ctx);
     holding = undefined;
@@ -264,7 +275,17 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
     return transcripts.join("");
   }
 
-  return { keep, leaveOpen, reopen, pushed, confirm, undo, worded, held: () => holding !== undefined };
+  return {
+    keep,
+    leaveOpen,
+    reopen,
+    extend,
+    pushed,
+    confirm,
+    undo,
+    worded,
+    held: () => holding !== undefined,
+  };
 }
 
 /** Its timer runs in the device, whatever becomes of the session, and its name is all that ends it. */

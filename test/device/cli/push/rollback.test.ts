@@ -252,6 +252,35 @@ describe.each(kinds.filter(({ way }) => way === "confirmed_commit"))("$title, le
     }
   });
 
+  test.concurrent("waits on if its timer starts anew, where the platform knows how", async () => {
+    for (const word of ["confirm", "undo"] as const) {
+      const { open, reach, device, before, stream, options } = await left();
+      if (open === undefined) return expect(kind.platform).toBe("cisco_xr");
+      stream.lose();
+      const { cli } = await reach();
+      const ctx = testContext();
+      const first = await cli.reopen(open, fingerprint, ctx);
+      // Its `rollback 1` would go back to the push itself.
+      if (kind.platform === "juniper_junos") {
+        await expect(cli.extend(first.kept, 1_200, ctx)).rejects.toMatchObject({
+          detail: { outcome: "none" },
+        });
+        continue;
+      }
+      await cli.extend(first.kept, 1_200, ctx);
+      expect(device.kept.trial()).toMatchObject({ minutes: 20 });
+      const { kept, running } = await cli.reopen(open, fingerprint, ctx);
+      expect(running).toBe("pushed");
+      await (word === "confirm" ? cli.confirm(kept, options, ctx) : cli.undo(kept, ctx));
+      nothingLeft(device);
+      expect(device.configuration.lines().includes(kind.adds)).toBe(word === "confirm");
+      if (word === "undo") expect(device.configuration.lines()).toEqual(before);
+      await answers(cli);
+      await expect(cli.extend(kept, 1_200, ctx)).rejects.toMatchObject({ kind: "CommandError" });
+      expect(device.kept.trial()).toBeUndefined();
+    }
+  });
+
   test.concurrent("is not touched if it has come back by itself, or somebody else has changed it", async () => {
     const { open, device, cli, ctx } = await left();
     if (open === undefined) return expect(kind.platform).toBe("cisco_xr");

@@ -21,6 +21,8 @@ export interface SwitchModel {
   readonly refuses: RegExp;
   /** Runs a list of commands in its own login. @throws Refusal */
   shell(): (cmd: string, input: string) => unknown;
+  /** Since it was booted, as `commitBy` counts. */
+  seconds(): number;
   /** Expires the timer of the pending commit. */
   expire(): void;
 }
@@ -35,6 +37,7 @@ export function createModel(lines: Lines = ["hostname sw1", "vlan 10", "   name 
     sessions: new Map(),
     refuses: /bogus/,
     shell: () => createShell(model),
+    seconds: () => Date.now() / 1000 - bootupTimestamp,
     expire() {
       for (const session of model.sessions.values()) undo(session);
     },
@@ -76,7 +79,7 @@ function createShell(model: SwitchModel): (cmd: string, input: string) => unknow
       model.running = session.lines;
     }
     session.state = timer === undefined ? "completed" : "pendingCommitTimer";
-    session.commitBy = timer === undefined ? 0 : Date.now() / 1000 - bootupTimestamp + secondsOf(timer);
+    session.commitBy = timer === undefined ? 0 : model.seconds() + secondsOf(timer);
     return "";
   }
 

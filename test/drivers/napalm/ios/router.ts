@@ -183,6 +183,12 @@ async function copies({ text, ask }: TypedLine, state: State): Promise<string | 
 
 function archive(text: string, state: State): string | undefined {
   const { pending } = state;
+  const extended = /^configure revert timer (\d+)$/.exec(text)?.[1];
+  if (extended !== undefined) {
+    if (pending === undefined) return "%No Rollback Confirmed Change pending";
+    state.pending = { ...pending, minutes: Number(extended) };
+    return "";
+  }
   if (text === "configure confirm" || text === "configure revert now") {
     if (pending === undefined) return "%No Rollback Confirmed Change pending";
     if (text === "configure revert now") become(state, pending.before);

@@ -35,6 +35,8 @@ export async function startJunosRouter(first: readonly string[]): Promise<JunosR
   const store = createCandidateStore(first);
   let comment = "";
   let revisions = 0;
+  /** Of all commits, the newest first. */
+  const comments: string[] = [];
   const heard: string[] = [];
 
   const acts: Readonly<Record<string, Act>> = {
@@ -65,6 +67,8 @@ export async function startJunosRouter(first: readonly string[]): Promise<JunosR
     "commit-configuration": commit,
     "get-commit-revision-information": () =>
       `<commit-revision-information><revision>re0-${now}-${revisions}</revision><user>${router.committer}</user><date-time seconds="${now - 14}">2021-03-24</date-time>${comment === "" ? "" : `<comment>${escapeXml(comment)}</comment>`}</commit-revision-information>`,
+    "get-commit-information": () =>
+      `<commit-information>${comments.map((text) => `<commit-history><log>${escapeXml(text)}</log></commit-history>`).join("")}</commit-information>`,
     "get-system-uptime-information": () =>
       `<system-uptime-information><current-time><date-time seconds="${now}">x</date-time></current-time></system-uptime-information>`,
     command: (operation) =>
@@ -122,6 +126,7 @@ export async function startJunosRouter(first: readonly string[]): Promise<JunosR
     const minutes = operation.textOf("confirm-timeout");
     const log = operation.textOf("log");
     comment = log || (minutes === "" ? "" : `commit confirmed, rollback in ${minutes}mins`);
+    comments.unshift(comment);
     revisions++;
     store.commit(minutes === "" ? undefined : { name: `re0-${now}-${revisions}`, minutes: Number(minutes) });
     return `<commit-results><routing-engine><name>re0</name><commit-success/></routing-engine></commit-results>`;

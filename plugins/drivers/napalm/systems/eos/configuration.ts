@@ -132,6 +132,13 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
       const outputs = await runAll([`configure session ${pending.handle} commit`, "write memory"], ctx);
       return outputs.join("\n").trim();
     },
+    async extend(handle, seconds, ctx) {
+      const { pending } = await readSessions(transport, ctx);
+      if (pending === undefined) throw nothingWaits(handle);
+      mustBeOurs(pending.handle, handle);
+      const timer = timeOf(Math.min(maxRevertS, Math.ceil(seconds)));
+      await runAll([`configure session ${pending.handle} commit timer ${timer}`], ctx);
+    },
     async rollback(handle, ctx) {
       const { pending } = await readSessions(transport, ctx);
       if (pending !== undefined) {

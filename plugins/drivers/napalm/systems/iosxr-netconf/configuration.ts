@@ -105,6 +105,11 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
       await commit(xml("commit", {}, xml("persist-id", {}, handle)), ctx);
       return "The commit is confirmed.";
     },
+    async extend(handle, seconds, ctx) {
+      if (handle === undefined) throw handleNeeded("extend");
+      const revertIn = Math.min(maxRevertS, Math.max(leastRevertS, Math.ceil(seconds)));
+      await commit(confirmedOperation(revertIn, handle, xml("persist-id", {}, handle)), ctx);
+    },
     async rollback(handle, ctx) {
       const back =
         handle === undefined ? rollbackOperation : xml("cancel-commit", {}, xml("persist-id", {}, handle));
@@ -125,15 +130,15 @@ export async function lock(session: NetconfSession, ctx: Context): Promise<void>
 }
 
 function commitOperation({ revertIn }: ChangeOptions, handle: string | undefined): XmlFragment {
-  if (revertIn === undefined || handle === undefined) return xml("commit");
-  // Without a persist ID the commit would be reverted when this session ends.
-  return xml(
-    "commit",
-    {},
-    xml("confirmed"),
-    xml("confirm-timeout", {}, revertIn),
-    xml("persist", {}, handle),
-  );
+  return revertIn === undefined || handle === undefined
+    ? xml("commit")
+    : confirmedOperation(revertIn, handle);
+}
+
+/** Without a persist ID the commit would be reverted when this session ends. */
+function confirmedOperation(revertIn: number, handle: string, ...more: readonly XmlFragment[]): XmlFragment {
+  const timeout = xml("confirm-timeout", {}, revertIn);
+  return xml("commit", {}, xml("confirmed"), timeout, xml("persist", {}, handle), ...more);
 }
 
 /** @throws PluginError DriverError, before anything is sent */

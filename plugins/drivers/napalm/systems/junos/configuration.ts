@@ -115,9 +115,23 @@ export function createConfiguration(
     const pending = await pendingCommit(session, ctx);
     if (pending === undefined) throw nothingPends(handle);
     const isMeant =
-      handle === undefined ? pending.user === "" || pending.user === username : handle === pending.revision;
+      handle === undefined
+        ? pending.user === "" || pending.user === username
+        : handle === pending.revision || pending.comment.includes(extensionOf(handle));
     if (!isMeant) throw otherPends(handle, pending);
     return pending;
+  }
+
+  /** Each extension is a commit of its own, which changes nothing: as many are before the one to go back to. */
+  async function extensionsOf(pending: PendingCommit | undefined, ctx: Context): Promise<number> {
+    const mark = extensionMark.exec(pending?.comment ?? "")?.[0];
+    if (mark === undefined) return 0;
+    const { root } = await beforeCommit(call(xml("get-commit-information"), ctx));
+    const comments = root
+      .descendants("commit-history")
+      .map((entry) => entry.textOf("log") || entry.textOf("comment"));
+    const others = comments.findIndex((comment) => !comment.includes(mark));
+    return others === -1 ? comments.length : others;
   }
 
   /** A device that cannot report a pending commit is assumed to have none. */
@@ -152,10 +166,23 @@ export function createConfiguration(
         settled();
         return "The commit is confirmed.";
       }),
+    extend: (handle, seconds, ctx) =>
+      withCandidate(ctx, async (settled) => {
+        const { revision, comment } = await mustPend(handle, ctx);
+        const uncommittedDiff = await compare(ctx);
+        if (uncommittedDiff !== "") throw uncommitted(uncommittedDiff);
+        // Another revision: by its comment it is known to be of the same commit.
+        const message = extensionMark.exec(comment)?.[0] ?? extensionOf(revision);
+        const revertIn = Math.min(mostMinutes, Math.ceil(seconds / minute)) * minute;
+        await commit(commitContent({ message, revertIn }), ctx);
+        settled();
+      }),
     rollback: (handle, ctx) =>
       withCandidate(ctx, async (settled) => {
-        if (handle !== undefined || (await isPending(ctx))) await mustPend(handle, ctx);
-        await beforeCommit(call(xml("load-configuration", { compare: "rollback", rollback: 1 }), ctx));
+        const pending =
+          handle !== undefined || (await isPending(ctx)) ? await mustPend(handle, ctx) : undefined;
+        const rollback = 1 + (await extensionsOf(pending, ctx));
+        await beforeCommit(call(xml("load-configuration", { compare: "rollback", rollback }), ctx));
         const diff = await compare(ctx);
         await commit([], ctx);
         settled();
@@ -173,7 +200,10 @@ export async function lock(session: NetconfSession, ctx: Context): Promise<void>
 }
 
 /** @throws PluginError DriverError, before anything is sent */
-function commitContent({ message, revertIn }: ChangeOptions): readonly XmlFragment[] {
+function commitContent({
+  message,
+  revertIn,
+}: Pick<ChangeOptions, "message" | "revertIn">): readonly XmlFragment[] {
   const minutes = revertIn === undefined ? undefined : revertIn / minute;
   if (minutes !== undefined && !(Number.isInteger(minutes) && minutes >= 1 && minutes <= mostMinutes))
     throw new PluginError(
@@ -215,7 +245,12 @@ function otherPends(handle: string | undefined, { revision, user }: PendingCommi
   );
 }
 
+/** In the comment of a commit that starts the timer of another one anew. */
+const extensionOf = (revision: string) => `patchbay extends ${revision}.`;
+const extensionMark = /patchbay extends \S+\./;
+
 interface PendingCommit {
+  readonly comment: string;
   /** Such as `re0-1616554286-559`. */
   readonly revision: string;
   /** Seconds. */
@@ -231,14 +266,15 @@ async function pendingCommit(session: NetconfSession, ctx: Context): Promise<Pen
     throw error instanceof PluginError && error.kind === "CommandError" ? tooOld(error) : error;
   });
   const [newest] = root.descendants("commit-revision-information");
-  const minutes = /commit confirmed, rollback in (\d{1,6})mins/.exec(newest?.textOf("comment") ?? "")?.[1];
+  const comment = newest?.textOf("comment") ?? "";
+  const minutes = /commit confirmed, rollback in (\d{1,6})mins/.exec(comment)?.[1];
   if (newest === undefined || minutes === undefined) return undefined;
   const { root: uptime } = await session.rpc(xml("get-system-uptime-information"), {}, ctx);
   const now = uptime.descendants("current-time")[0]?.find("date-time")?.attribute("seconds");
   const committed = newest.find("date-time")?.attribute("seconds");
   const revertsIn = Number(minutes) * 60 - (integer(now, 0) - integer(committed, 0));
   if (revertsIn <= 0) return undefined;
-  return { revision: newest.textOf("revision"), revertsIn, user: newest.textOf("user") };
+  return { comment, revision: newest.textOf("revision"), revertsIn, user: newest.textOf("user") };
 }
 
 function tooOld(cause: PluginError): PluginError {

@@ -186,6 +186,12 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
       if (/^\s*%/m.test(output)) throw refusal(`configure confirm: ${output}`);
       return [output, await save(cli, ctx)].join("\n").trim();
     },
+    async extend(handle, seconds, ctx) {
+      await requireOurs(handle, ctx);
+      const command = `configure revert timer ${Math.ceil(Math.min(seconds, maxRevertS) / 60)}`;
+      const output = await answered(cli, command, saveTime, ctx);
+      if (/^\s*%/m.test(output)) throw refusal(`${command}: ${output}`);
+    },
     async rollback(handle, ctx) {
       if (handle !== undefined || (await pendingCommit(cli, ctx)) !== undefined) {
         await requireOurs(handle, ctx);
