@@ -22,7 +22,7 @@ export const words: readonly WordRule[] = [
       "executor/sessions.ts": "idle timeout of kept sessions",
       "executor/kit/live-output.ts": "batches live output",
       "executor/template/fetch-template.ts": "timeout of an FTP download",
-      "changes/runner.ts": "when a change goes on by itself",
+      "changes/timer.ts": "when a change goes on by itself",
       "service/plugins/copies.ts": "copies of plugins that jobs running at a reload may use",
       "pool/worker-client.ts": "a worker that ignores a cancellation",
       "pool/processes.ts": "template processes that start slowly or are idle",

@@ -124,6 +124,9 @@ export const changePhases = [
   "gate",
 ] as const;
 export type ChangePhase = (typeof changePhases)[number];
+/** What bulks do: of a phase, or beside it, where pushes wait in their devices and their timers start anew. */
+export const bulkPhases = [...changePhases, "extending"] as const;
+export type BulkPhase = (typeof bulkPhases)[number];
 
 export const verdicts = ["approve", "reject"] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -228,8 +231,8 @@ export const changeRequest = named(
       `When the change stops: devices get back what they had (\`${changeDefaults.on_stop}\`, default), or keep what they got`,
     ),
     hold: described(
-      field(v.picklist(["device", "wave"])),
-      `What makes a push permanent: its own checks (\`device\`), or the gate of its wave: until then devices with a timer undo it by themselves (\`wave\`). Default: \`${changeDefaults.hold}\``,
+      field(v.picklist(["device", "wave", "change"])),
+      `What makes a push permanent: its own checks (\`device\`), the gate of its wave (\`wave\`), or that of the last wave (\`change\`): until then devices with a timer undo it by themselves. Default: \`${changeDefaults.hold}\``,
     ),
     approvals: described(
       field(
@@ -380,7 +383,7 @@ const detailEntries = {
     v.array(
       v.object({
         number: described(integer, "Of the wave, or of the attempt to return"),
-        phase: v.picklist(changePhases),
+        phase: v.picklist(bulkPhases),
         returns: v.boolean(),
         bulk_id: text,
       }),
@@ -409,7 +412,7 @@ export const changeTarget = named(
     no_hold: v.exactOptional(
       described(
         text,
-        "With `hold: wave`: why its push does not wait for its wave, but is confirmed by its own checks",
+        "With `hold: wave` or `change`: why its push does not wait, but is confirmed by its own checks",
       ),
     ),
     job_id: v.nullable(text),

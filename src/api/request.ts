@@ -277,7 +277,11 @@ export const templateWarnings = v.object({
 export const namedCredential = v.object({ name: v.string(), kept: v.boolean() });
 
 /** The end of a push that was left open (`CheckReport.open`). */
-export const openEnd = v.object({ word: v.picklist(["confirm", "cancel"]), open: v.string() });
+export const openEnd = v.variant("word", [
+  v.object({ word: v.picklist(["confirm", "cancel"]), open: v.string() }),
+  /** Its timer starts anew. */
+  v.object({ word: v.literal("extend"), open: v.string(), seconds: v.number() }),
+]);
 export type OpenEnd = v.InferOutput<typeof openEnd>;
 
 /** The sealed part of a job: everything a worker thread needs, with secrets. Stored as JSON. */

@@ -23,6 +23,8 @@ export interface ChangeRules {
   /** Whether a person begins each further wave. */
   readonly asks: boolean;
   readonly onStop: "return" | "keep";
+  /** Pushes wait in their devices until the last wave is done. */
+  readonly holdsAll: boolean;
 }
 
 /** The bulk of the current phase. */
@@ -45,7 +47,15 @@ export interface ChangeFacts {
   /** Devices that may have lines and that the service can return. */
   readonly returnable: number;
   /** Devices on which a timer of this change may run, and when the last of them has surely ended. */
-  readonly open: { readonly count: number; readonly endsBy: number };
+  readonly open: {
+    readonly count: number;
+    readonly endsBy: number;
+    /** The bulk that starts timers anew, and when the next one is due; null: nothing can be done. */
+    readonly extending: PhaseWork;
+    readonly extendAt: number | null;
+  };
+  /** A node is at what the phase asks of it outside of jobs: the change is not moved meanwhile. */
+  readonly isClaimed: boolean;
 }
 
 export type ChangeAction =
@@ -63,6 +73,11 @@ export type ChangeAction =
   | { readonly do: "soak" }
   /** Ask the questions and judge what the sentinels have answered. */
   | { readonly do: "judge" }
+  /** Submit a bulk that starts the timers in devices anew, beside that of the phase. */
+  | { readonly do: "extend" }
+  /** It has ended. */
+  | { readonly do: "settleExtension" }
+  | { readonly do: "cancelExtension" }
   | { readonly do: "nextWave" }
   | { readonly do: "beginReturn" }
   | { readonly do: "end"; readonly state: ChangeState; readonly reason?: string }
@@ -81,11 +96,11 @@ export function nextAction(facts: ChangeFacts, rules: ChangeRules, expiresAt: nu
       if (expiresAt === null) return wait;
       return expiresAt <= now ? { do: "expire" } : { do: "wait", until: expiresAt };
     case "running":
-      return waveAction(facts, rules);
+      return extendedAction(facts, waveAction(facts, rules));
     case "paused": {
       // What has begun is brought to its end; nothing is begun.
       const action = waveAction(facts, rules);
-      return action.do === "settle" || action.do === "stop" ? action : wait;
+      return extendedAction(facts, action.do === "settle" || action.do === "stop" ? action : wait);
     }
     case "stopping":
       return stoppingAction(facts, rules);
@@ -94,6 +109,20 @@ export function nextAction(facts: ChangeFacts, rules: ChangeRules, expiresAt: nu
     default:
       return wait;
   }
+}
+
+/** Timers do not end while nothing else is to be done: not with a word to their devices, nor once it is not known. */
+function extendedAction(facts: ChangeFacts, action: ChangeAction): ChangeAction {
+  const { state, phase, work, now, isClaimed } = facts;
+  const { count, extending, extendAt } = facts.open;
+  if (action.do === "stop" || isClaimed) return action;
+  if (extending === "ended") return { do: "settleExtension" };
+  if (extending === "open" || count === 0 || extendAt === null) return action;
+  if (phase === "proving" || phase === "cancelling") return action;
+  if (phase === "confirming" && (state === "running" || work !== "none")) return action;
+  if (extendAt <= now) return { do: "extend" };
+  if (action.do !== "wait") return action;
+  return { do: "wait", until: Math.min(extendAt, action.until ?? extendAt) };
 }
 
 function waveAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
@@ -124,7 +153,9 @@ function waveAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
       if (facts.open.count === 0) return goodWave(facts, rules);
       if (work === "open") return wait;
       if (work === "ended") return { do: "settle", phase: "proving" };
-      return inWave.unconfirmed > 0 ? { do: "submit" } : { do: "skip", phase: "proving" };
+      // One word at a time.
+      if (facts.open.extending !== "none") return wait;
+      return facts.inAll.unconfirmed > 0 ? { do: "submit" } : { do: "skip", phase: "proving" };
     case "proving":
       return facts.open.count === 0 ? goodWave(facts, rules) : provingAction(facts);
     case "gate":
@@ -155,8 +186,8 @@ function judgingAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
 }
 
 /** The wave is done and its gates have passed. */
-function goodWave({ wave, waves, open }: ChangeFacts, { asks }: ChangeRules): ChangeAction {
-  if (open.count > 0) return { do: "skip", phase: "confirming" };
+function goodWave({ wave, waves, open }: ChangeFacts, { asks, holdsAll }: ChangeRules): ChangeAction {
+  if (open.count > 0 && !(holdsAll && wave < waves)) return { do: "skip", phase: "confirming" };
   if (wave >= waves) return { do: "end", state: "done" };
   if (!asks || wave === 0) return { do: "nextWave" };
   const reason = `wave ${wave} of ${waves} is done: the next one waits for a word`;
@@ -168,6 +199,8 @@ function stoppingAction(facts: ChangeFacts, { onStop }: ChangeRules): ChangeActi
   const { phase, work, returnable, open, inAll } = facts;
   if ((phase === "pushing" || phase === "confirming") && work === "open") return { do: "cancel" };
   if (phase === "pushing" && work === "ended") return { do: "settle", phase: "soaking" };
+  if (open.extending === "open") return { do: "cancelExtension" };
+  if (open.extending === "ended") return { do: "settleExtension" };
   if (open.count > 0) {
     if (phase === "proving") return provingAction(facts);
     if (phase === "confirming" && work === "ended") return { do: "settle", phase: "cancelling" };

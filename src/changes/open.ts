@@ -11,8 +11,19 @@ const storedOpen = v.object({
   /** It surely waits until the first time, and has surely ended at the second, by the store's clock. */
   lastsUntil: v.number(),
   endsBy: v.number(),
+  /** What its timer was set to. */
+  seconds: v.optional(v.number(), 0),
+  /** When the timer is to start anew; absent: it cannot. */
+  extendAt: v.exactOptional(v.number()),
+  /** How often it has, or may have. */
+  extended: v.optional(v.number(), 0),
+  /** A word on its way: what comes of it is not known yet. */
+  asked: v.exactOptional(v.object({ seconds: v.number(), part: v.string() })),
+  /** As `endsBy`, if that word does not reach the device. */
+  endedBy: v.exactOptional(v.number()),
 });
 export type StoredOpen = v.InferOutput<typeof storedOpen>;
+export type Asked = NonNullable<StoredOpen["asked"]>;
 
 /** @returns undefined if no timer of ours runs on the device */
 export function openOf({ open }: Pick<StoredChangeTarget, "open">): StoredOpen | undefined {
@@ -56,12 +67,49 @@ export function openAfter(
   seconds: number,
   now: number,
 ): string {
+  const begun = job.startedAt ?? now;
   const open: StoredOpen = {
-    ...(marks === undefined ? {} : { marks }),
-    lastsUntil: (job.startedAt ?? now) + seconds * 1_000,
+    ...(marks === undefined ? {} : { marks, extendAt: begun + seconds * extendShareMs }),
+    lastsUntil: begun + seconds * 1_000,
     endsBy: (job.endedAt ?? now) + (seconds + lateS) * 1_000,
+    ...{ seconds, extended: 0 },
   };
   return JSON.stringify(open);
+}
+
+/** Of each second of a timer: it starts anew when half of it is over. */
+const extendShareMs = 500;
+
+/** Before a word is sent that starts the timer anew. Unless more is heard of it, the next one is due at half of the rest. */
+export function askedOpen(open: StoredOpen, asked: Asked, now: number): string {
+  const { lastsUntil, endsBy, extended } = open;
+  const latest = lastsUntil + (asked.seconds + lateS) * 1_000;
+  const next: StoredOpen = {
+    ...{ ...open, asked, extended: extended + 1, endedBy: endsBy, endsBy: Math.max(endsBy, latest) },
+    extendAt: now + (lastsUntil - now) / 2,
+  };
+  return JSON.stringify(next);
+}
+
+/** @param job that has started it anew */
+export function extendedOpen(
+  { asked, endedBy: _endedBy, ...open }: StoredOpen,
+  { startedAt, endedAt }: Pick<StoredJob, "startedAt" | "endedAt">,
+): string {
+  const seconds = asked?.seconds ?? open.seconds;
+  const begun = startedAt ?? open.lastsUntil - open.seconds * 1_000;
+  const next: StoredOpen = {
+    ...{ ...open, seconds, extendAt: begun + seconds * extendShareMs },
+    lastsUntil: begun + seconds * 1_000,
+    endsBy: (endedAt ?? begun) + (seconds + lateS) * 1_000,
+  };
+  return JSON.stringify(next);
+}
+
+/** @param isUnsent the word has not reached the device */
+export function unasked({ asked: _asked, endedBy, ...open }: StoredOpen, isUnsent = false): string {
+  const next: StoredOpen = { ...open, endsBy: isUnsent ? (endedBy ?? open.endsBy) : open.endsBy };
+  return JSON.stringify(next);
 }
 
 /**

@@ -33,6 +33,17 @@ export function foundInPlace({ status, result }: Pick<StoredJob, "status" | "res
   return read.success ? read.output.error?.found : undefined;
 }
 
+/** Whether the device has surely heard nothing of a job that failed. */
+export function isUnsent({ status, errorType, result }: Pick<StoredJob, "status" | "errorType" | "result">) {
+  if (status === "cancelled") return true;
+  if (status !== "failed") return false;
+  const read = v.safeParse(failure, result === null ? "" : splitResult(result).result);
+  const error = read.success ? read.output.error : null;
+  const type = errorType ?? error?.type ?? "";
+  if (error?.outcome === "unknown") return false;
+  return error?.outcome === "none" || unreachable.has(type) || skipped.has(type) || before.has(type);
+}
+
 /** What is stored with a push that waits in its device. */
 export function marksOf({ result }: Pick<StoredJob, "result">): string | undefined {
   const { checks } = result === null ? {} : splitResult(result);

@@ -55,6 +55,7 @@ export const storedPlan = v.object({
     sentinels: v.optional(v.boolean(), false),
     asks: v.boolean(),
     onStop: v.picklist(["return", "keep"]),
+    holdsAll: v.optional(v.boolean(), false),
   }),
   concurrency: v.number(),
   warnings: v.array(v.string()),
@@ -160,6 +161,9 @@ export async function makePlan(
   const targets: NewTarget[] = [];
   const returnable = createReasons();
   const held = createReasons();
+  const holds = request.hold === "wave" || request.hold === "change";
+  /** Devices that hold a push for no longer than their first timer. */
+  let timedOnce = 0;
   const concurrency = request.strategy?.concurrency ?? changeDefaults.concurrency;
   const sentinels = await sentinelsOf(request, caller, signal, tools);
   const seconds = divided.waves.map(({ length }) =>
@@ -174,8 +178,10 @@ export async function makePlan(
         tools.returns.whyNot(device) ??
         (before === undefined ? "no good configuration of it is known" : undefined);
       if (why !== undefined) returnable.add(name, why);
-      const notHeld = before === undefined ? neverRead : whyNoHold(device, seconds[at] ?? 0, tools);
+      const notHeld =
+        before === undefined ? neverRead : whyNoHold(device, request.hold, seconds[at] ?? 0, tools);
       if (notHeld !== undefined) held.add(name, notHeld);
+      else if (limitsOf(device, tools)?.extends !== true) timedOnce++;
       targets.push({
         ...{ position: targets.length, device: name, host: device.host, wave: at + 1 },
         ...{ sha256: hashes.get(name) ?? "", beforeVersion: before?.version ?? null },
@@ -189,9 +195,14 @@ export async function makePlan(
     warnings: [
       ...((restored ?? fixed)?.warnings ?? []),
       ...warningsOf(request, targets, returnable.count()),
-      ...(request.hold === "wave" && held.count() > 0
+      ...(holds && held.count() > 0
         ? [
-            `${held.count()} of ${targets.length} devices cannot leave their push open until the gate of their wave: their own checks confirm it; see GET /change/{name}/target`,
+            `${held.count()} of ${targets.length} devices cannot leave their push open ${request.hold === "change" ? "until the change is done" : "until the gate of their wave"}: their own checks confirm it; see GET /change/{name}/target`,
+          ]
+        : []),
+      ...(holds && timedOnce > 0
+        ? [
+            `the timers of ${timedOnce} of ${targets.length} devices cannot start anew: if their wave takes longer than planned, or is paused, they undo their pushes`,
           ]
         : []),
       ...demandWarnings(
@@ -204,9 +215,7 @@ export async function makePlan(
     demands,
     restored: { ...restored?.versions },
     ...(fixed ? { mends: true } : {}),
-    ...(request.hold === "wave"
-      ? { hold: { seconds, not: held.stored().notReturnable, whys: held.stored().whys } }
-      : {}),
+    ...(holds ? { hold: { seconds, not: held.stored().notReturnable, whys: held.stored().whys } } : {}),
     ...returnable.stored(),
   };
   return {
@@ -266,17 +275,25 @@ const neverRead = "its configuration was never read, so nobody could tell whethe
 
 /** @returns why its push cannot wait in it for so long; undefined: it can */
 function whyNoHold(
-  { driver: name, platform }: EffectiveDevice,
+  device: EffectiveDevice,
+  hold: ChangeRequest["hold"],
   seconds: number,
-  { driver: find, platform: findPlatform }: Pick<PlanTools, "driver" | "platform">,
+  tools: Pick<PlanTools, "driver" | "platform">,
 ): string | undefined {
-  const driver = name === null ? undefined : find(name);
-  const limits = driver?.holds?.({ platform, find: findPlatform });
-  if (driver === undefined || limits === undefined)
+  const { driver: name, platform } = device;
+  const limits = limitsOf(device, tools);
+  if (limits === undefined)
     return `the driver ${name ?? "(none)"} knows no timer of ${platform ?? "no platform"} that outlives its session`;
+  if (hold === "change" && limits.extends !== true)
+    return `the driver ${name} cannot start a timer of ${platform ?? "no platform"} anew, so it would not last for the whole change`;
   if (seconds <= limits.mostSeconds) return undefined;
-  return `its wave needs a timer of ${seconds} seconds, and ${platform ?? driver.name} has at most ${limits.mostSeconds}`;
+  return `its wave needs a timer of ${seconds} seconds, and ${platform ?? name} has at most ${limits.mostSeconds}`;
 }
+
+const limitsOf = (
+  { driver: name, platform }: EffectiveDevice,
+  { driver, platform: find }: Pick<PlanTools, "driver" | "platform">,
+) => (name === null ? undefined : driver(name)?.holds?.({ platform, find }));
 
 function createReasons() {
   const places = new Map<string, number>();
@@ -365,7 +382,7 @@ async function linesOf(
 
 type Limit = NonNullable<NonNullable<ChangeStrategy["limits"]>["failed"]>;
 
-function rulesOf({ strategy, on_stop, sentinels }: ChangeRequest, devices: number): ChangeRules {
+function rulesOf({ strategy, on_stop, sentinels, hold }: ChangeRequest, devices: number): ChangeRules {
   const { limits, soak_seconds, gate } = strategy ?? {};
   const numbers = (kind: keyof typeof changeDefaults.limits) => {
     const given: Limit = limits?.[kind] ?? changeDefaults.limits[kind];
@@ -384,6 +401,7 @@ function rulesOf({ strategy, on_stop, sentinels }: ChangeRequest, devices: numbe
     sentinels: (sentinels ?? []).length > 0,
     asks: (gate ?? changeDefaults.gate) === "approval",
     onStop: on_stop ?? changeDefaults.on_stop,
+    holdsAll: hold === "change",
   };
 }
 

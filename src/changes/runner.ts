@@ -14,6 +14,7 @@ import type { Inventory } from "../inventory/port.ts";
 import type { ChangeJobs, GateJobs, Jobs } from "../jobs/port.ts";
 import type { At, ChangeMove, MovingChange, NodeFence, Store, StoredChange } from "../store/port.ts";
 import { createClaims } from "./claims.ts";
+import { createExtending } from "./extending.ts";
 import { createGateJudge } from "./gates.ts";
 import { judgingOf } from "./judging.ts";
 import {
@@ -29,6 +30,7 @@ import { createPlanning } from "./planning.ts";
 import { createSettling } from "./settle.ts";
 import { createSubmission } from "./submit.ts";
 import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "./targets.ts";
+import { createTimer } from "./timer.ts";
 
 export interface RunnerTools extends Pick<PlanTools, "driver" | "platform" | "fixes"> {
   readonly store: Pick<Store, "changes" | "jobs" | "nodes" | "clock" | "shared">;
@@ -57,8 +59,8 @@ export interface ChangeRunner {
   stop(): Promise<void>;
 }
 
-const least = { soonMs: 50, timerMs: 20 };
-const most = { soonMs: 1_000, timerMs: 3_600_000 };
+const least = { soonMs: 50 };
+const most = { soonMs: 1_000 };
 /** After a look, so many times as long is waited for the next one that ends of jobs ask for. */
 const restShare = 5;
 const againMs = 2_000;
@@ -86,6 +88,7 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
   const reading = createTargetReading(store);
   const { targetsOf } = reading;
   const settling = createSettling({ ...tools, reading });
+  const extending = createExtending({ ...tools, reading });
   const submit = createSubmission({ ...tools, reading });
   const claims = createClaims(tools);
   const gates = createGateJudge({ ...tools, reading, claims, onSaid: wake });
@@ -142,8 +145,11 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
   }
 
   function forget(id: string): void {
-    const { openBulk } = reads.get(id)?.memory ?? {};
-    if (openBulk !== undefined) openBulks.delete(openBulk);
+    const { memory } = reads.get(id) ?? {};
+    if (memory !== undefined) {
+      watch(memory, "phase", undefined);
+      watch(memory, "extending", undefined);
+    }
     reads.delete(id);
   }
 
@@ -202,10 +208,10 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
       const action = nextAction(facts, plan?.rules ?? noRules, change.expiresAt);
       if (action.do === "wait") {
         const until = action.until ?? Number.POSITIVE_INFINITY;
-        if (found.work !== "open") read.idleUntil = until;
+        if (found.work !== "open" && facts.open.extending !== "open") read.idleUntil = until;
         return until;
       }
-      const again = await perform(action, change, plan, found.bulkId);
+      const again = await perform(action, read, found.bulkId);
       tools.onMoved();
       if (again !== undefined) return again;
       step = undefined;
@@ -213,9 +219,10 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
     return store.clock.wall();
   }
 
-  function watch(memory: ChangeMemory, bulkId: string | undefined): void {
-    if (memory.openBulk !== undefined) openBulks.delete(memory.openBulk);
-    memory.openBulk = bulkId;
+  function watch({ open }: ChangeMemory, kind: keyof ChangeMemory["open"], bulkId: string | undefined): void {
+    const before = open[kind];
+    if (before !== undefined) openBulks.delete(before);
+    open[kind] = bulkId;
     if (bulkId !== undefined) openBulks.add(bulkId);
   }
 
@@ -229,7 +236,7 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
       known !== undefined && known.change.hash === change.hash && change.hash !== null
         ? known.plan
         : readPlan(change.plan);
-    const memory = known?.memory ?? { bulkId: undefined, failed: 0, jobs: new Set(), openBulk: undefined };
+    const memory = known?.memory ?? { bulkId: undefined, failed: 0, jobs: new Set(), open: {} };
     const read: ChangeReading = { change: { ...change, plan: null }, plan, memory };
     reads.set(id, read);
     return read;
@@ -238,11 +245,19 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
   async function bulkOf({ change, memory }: ChangeReading): Promise<FoundBulk> {
     const { id, phase } = change;
     const bulkId = phase === null ? undefined : await changes.bulkOf(id, partOf(change, phase));
+    return progressOf(memory, "phase", bulkId);
+  }
+
+  async function progressOf(
+    memory: ChangeMemory,
+    kind: keyof ChangeMemory["open"],
+    bulkId: string | undefined,
+  ): Promise<FoundBulk> {
     // Before its jobs are read: one may end meanwhile.
-    watch(memory, bulkId);
+    watch(memory, kind, bulkId);
     if (bulkId === undefined) return { work: "none", failed: 0 };
     const { unfinished, failed } = await store.jobs.progressOf(bulkId);
-    if (unfinished === 0) watch(memory, undefined);
+    if (unfinished === 0) watch(memory, kind, undefined);
     return { work: unfinished > 0 ? "open" : "ended", bulkId, failed };
   }
 
@@ -262,25 +277,40 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
     return {
       ...{ state, phase, wave, work, inWave, inAll, returnable },
       dueAt: await claims.dueAt(change),
-      open: await openPushes(change, inWave),
+      open: await openPushes(read, inAll),
+      isClaimed: change.claimedBy !== null,
       waves: plan?.waves.length ?? 0,
       verdict: judgingOf(change).said,
       now: store.clock.wall(),
     };
   }
 
-  async function openPushes({ id, wave }: StoredChange, inWave: TargetCounts): Promise<ChangeFacts["open"]> {
-    if (inWave.unconfirmed + inWave.unknown === 0) return { count: 0, endsBy: 0 };
-    const targets = await targetsOf(id, { wave, states: ["unconfirmed", "unknown"] });
-    const times = targets.flatMap((target) => openOf(target)?.endsBy ?? []);
-    return { count: times.length, endsBy: Math.max(0, ...times) };
+  async function openPushes(read: ChangeReading, inAll: TargetCounts): Promise<ChangeFacts["open"]> {
+    const { change, plan, memory } = read;
+    if (plan?.hold === undefined || inAll.unconfirmed + inAll.unknown === 0) return noneOpen;
+    if (read.open === undefined) {
+      const targets = await targetsOf(change.id, { states: ["unconfirmed", "unknown"] });
+      const open = targets.flatMap((target) => openOf(target) ?? []);
+      read.open = {
+        count: open.length,
+        endsBy: open.reduce((latest, { endsBy }) => Math.max(latest, endsBy), 0),
+        extendAt: open.reduce((first, { extendAt }) => Math.min(first, extendAt ?? first), Infinity),
+        part: open.find(({ asked }) => asked !== undefined)?.asked?.part,
+      };
+    }
+    const { count, endsBy, extendAt, part } = read.open;
+    const bulkId = part === undefined ? undefined : await changes.bulkOf(change.id, part);
+    const { work } = await progressOf(memory, "extending", bulkId);
+    read.extensionId = bulkId;
+    // Asked for by a node that ended before it could submit the bulk.
+    const dueAt = part !== undefined && bulkId === undefined ? 0 : extendAt;
+    return { count, endsBy, extending: work, extendAt: dueAt === Infinity ? null : dueAt };
   }
 
   /** @returns when to look again; undefined: it was moved, here or elsewhere */
   async function perform(
     action: Exclude<ChangeAction, { do: "wait" }>,
-    change: StoredChange,
-    plan: StoredPlan | undefined,
+    { change, plan, open, extensionId }: ChangeReading,
     bulkId: string | undefined,
   ): Promise<number | undefined> {
     const now = store.clock.wall();
@@ -329,6 +359,15 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
       case "cancel":
         if (bulkId !== undefined) await jobs.cancelBulk(bulkId, false, itself);
         // Running jobs end by themselves.
+        return now + againMs;
+      case "extend":
+        await withRequest(change, extending.begin);
+        return undefined;
+      case "settleExtension":
+        await extending.settle(change, extensionId ?? "", open?.part ?? "");
+        return undefined;
+      case "cancelExtension":
+        if (extensionId !== undefined) await jobs.cancelBulk(extensionId, false, itself);
         return now + againMs;
       case "beginReturn":
         return to(
@@ -414,6 +453,14 @@ interface ChangeReading {
   readonly plan: StoredPlan | undefined;
   readonly memory: ChangeMemory;
   counts?: Awaited<ReturnType<Store["changes"]["counts"]>>;
+  /** Of pushes that wait in their devices, and the part of the change that starts their timers anew. */
+  open?: {
+    readonly count: number;
+    readonly endsBy: number;
+    readonly extendAt: number;
+    readonly part: string | undefined;
+  };
+  extensionId?: string | undefined;
   /** Nothing is to be done at this step before then. */
   idleUntil?: number;
 }
@@ -424,38 +471,14 @@ interface ChangeMemory {
   bulkId: string | undefined;
   failed: number;
   jobs: ReadonlySet<string>;
-  openBulk: string | undefined;
+  /** Bulks whose ends matter here. */
+  open: { phase?: string | undefined; extending?: string | undefined };
 }
 
 interface FoundBulk {
   readonly work: PhaseWork;
   readonly bulkId?: string;
   readonly failed: number;
-}
-
-/** Acts once, at the earliest of the times asked for. */
-function createTimer(act: () => void) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let dueAt = Number.POSITIVE_INFINITY;
-  const clear = () => {
-    clearTimeout(timer);
-    dueAt = Number.POSITIVE_INFINITY;
-  };
-  return {
-    clear,
-    within(ms: number): void {
-      if (ms === Number.POSITIVE_INFINITY) return;
-      const inMs = Math.min(most.timerMs, Math.max(least.timerMs, ms));
-      const at = performance.now() + inMs;
-      if (at >= dueAt) return;
-      clearTimeout(timer);
-      dueAt = at;
-      timer = setTimeout(() => {
-        clear();
-        act();
-      }, inMs);
-    },
-  };
 }
 
 const noLimit = { wave: null, total: null };
@@ -467,4 +490,6 @@ const noRules: ChangeRules = {
   sentinels: false,
   asks: false,
   onStop: "keep",
+  holdsAll: false,
 };
+const noneOpen: ChangeFacts["open"] = { count: 0, endsBy: 0, extending: "none", extendAt: null };

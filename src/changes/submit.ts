@@ -15,7 +15,7 @@ import { createPolicyCheck } from "./policy-check.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { textOfLines } from "./restoring.ts";
 import { checksOfSentinel } from "./sentinels.ts";
-import { afterBulk, isPassing, partOf, type TargetReading, whyNotHeld } from "./targets.ts";
+import { afterBulk, isPassing, partOf, type TargetReading, whyNotHeld, withoutAbsent } from "./targets.ts";
 
 export interface SubmissionTools {
   readonly store: Pick<Store, "changes" | "jobs" | "clock">;
@@ -376,10 +376,4 @@ function createLines(
 function firstOf<T>(all: readonly T[], passes: (one: T) => boolean): readonly T[] {
   const end = all.findIndex((one) => !passes(one));
   return end === -1 ? all : all.slice(0, end);
-}
-
-function withoutAbsent(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
-  );
 }

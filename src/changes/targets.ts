@@ -41,7 +41,7 @@ export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "
     change: StoredChange,
     states: readonly TargetState[],
   ): Promise<StoredChangeTarget[]> {
-    const { id, state, wave, sliceFrom, sliceTo } = change;
+    const { id, state, phase, wave, sliceFrom, sliceTo } = change;
     if (state === "returning") {
       const conditions = {
         states,
@@ -51,7 +51,9 @@ export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "
       return (await targetsOf(id, conditions)).reverse();
     }
     const before = sliceTo === null ? undefined : sliceTo + 1;
-    return targetsOf(id, { states, wave, after: sliceFrom ?? -1, before });
+    // Pushes of earlier waves may still wait.
+    const isEnd = phase === "confirming" || phase === "cancelling" || phase === "proving";
+    return targetsOf(id, { states, ...(isEnd ? {} : { wave }), after: sliceFrom ?? -1, before });
   }
 
   async function* jobsOf(
@@ -178,4 +180,10 @@ export function targetRecord(target: StoredChangeTarget, plan: StoredPlan | unde
     job_id: target.jobId,
     return_job_id: target.returnJobId,
   };
+}
+
+export function withoutAbsent(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
+  );
 }

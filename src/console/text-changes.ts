@@ -1,5 +1,5 @@
 /** What the pages of changes say. */
-import type { ChangePhase, ChangeState, ChangeWord } from "../api/change.ts";
+import type { BulkPhase, ChangePhase, ChangeState, ChangeWord } from "../api/change.ts";
 
 export const textOfChanges = {
   none: "No changes yet: a push to many devices that is planned, approved, rolled out in waves and given back.",
@@ -80,7 +80,8 @@ export const textOfChanges = {
     cancelling: "bulk that cancels",
     proving: "bulk that reads after timers",
     gate: "bulk",
-  } satisfies Record<ChangePhase, string>,
+    extending: "bulk that starts timers anew",
+  } satisfies Record<BulkPhase, string>,
   goesOn: "goes on",
   begins: "begins",
   planTitle: "Plan",
@@ -127,7 +128,7 @@ export const textOfChanges = {
     inconclusive: "seconds in which an inconclusive question is asked again",
     remove: "Remove",
     hold: "a push is permanent when it has passed",
-    holds: { device: "its own checks", wave: "the gate of its wave" },
+    holds: { device: "its own checks", wave: "the gate of its wave", change: "that of the last wave" },
     keeps: "Left empty, the lines of before are kept.",
     checksKept: "Its checks say more than a line can: they are kept. The API changes them.",
     rollout: "How it goes out: what is left empty has the value that is shown",

@@ -6,7 +6,7 @@
 import { afterAll, expect, test } from "vitest";
 import { type Crash, createChangeWorld, type Outcome, type Scenario } from "./world.ts";
 
-const world = await createChangeWorld(600);
+const world = await createChangeWorld(1_200);
 afterAll(() => world.stop());
 
 const line = "ntp server 192.0.2.1";
@@ -37,6 +37,18 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     ],
   },
   "to its end, with pushes that wait for the gate of their wave": { request: { ...request, hold: "wave" } },
+  "to its end, with a pause for which timers start anew": {
+    request: { ...request, hold: "wave", strategy: { ...strategy, soak_seconds: 3 } },
+    says: [
+      { state: "running", at: { phase: "soaking", wave: 1 }, word: "pause", passesMs: 400_000 },
+      { state: "paused", after: "extended", word: "resume" },
+    ],
+  },
+  "to its end, with pushes that all wait for the last wave": { request: { ...request, hold: "change" } },
+  "stopped by a refusal while the pushes of all waves wait": {
+    request: { config: [line, "bogus"], strategy: { canary: 1, waves: ["50%", "100%"] }, hold: "change" },
+    trouble: { device: 3, kind: "refuses" },
+  },
   "stopped by a refusal while the push of another device waits": {
     request: { config: [line, "bogus"], strategy, hold: "wave" },
     trouble: { device: 2, kind: "refuses" },
@@ -45,7 +57,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 const atOnce = 8;
 
 /** Everything but the order of steps, which runners side by side may interleave. */
-const essence = ({ writes: _writes, steps: _steps, ...outcome }: Outcome) => outcome;
+const essence = ({ writes: _writes, steps: _steps, extended: _extended, ...outcome }: Outcome) => outcome;
 
 function checkSteps({ steps }: Outcome): void {
   const stop = steps.findIndex((step) => step.startsWith("stopped: "));
@@ -90,6 +102,51 @@ test("a device whose text is not whole after its push is not taken for returned"
   const outcome = await world.run({ request, trouble: { device: 2, kind: "cut off after" }, says });
   expect(outcome.targets).toEqual(["1 returned", "2 not_returned", "2 returned"]);
   expect(outcome.received[1]).toEqual([line]);
+});
+
+const paused = [
+  { state: "running", at: { phase: "soaking", wave: 1 }, word: "pause", passesMs: 400_000 },
+] as const;
+
+test("a pause starts the timers in devices anew, before half of them is over", async () => {
+  const says = [...paused, { state: "paused", after: "extended", word: "resume" }] as const;
+  const held = { ...request, hold: "wave", strategy: { ...strategy, soak_seconds: 3 } };
+  const outcome = await world.run({ request: held, says });
+  expect(outcome).toMatchObject({ state: "done", waiting: 0 });
+  expect(outcome.extended[0]).toBe(1);
+  expect(outcome.steps).toEqual(expect.arrayContaining(["extending: 1 device", "extended: 1 device"]));
+});
+
+test("a device that refuses to start its timer anew is told, and confirmed if that is in time", async () => {
+  const says = [...paused, { state: "paused", after: "not_extended", word: "resume" }] as const;
+  const held = { ...request, hold: "wave", strategy: { ...strategy, soak_seconds: 3 } };
+  const trouble = { device: 1, kind: "keeps its timer" } as const;
+  const outcome = await world.run({ request: held, says, trouble });
+  expect(outcome).toMatchObject({ state: "done", waiting: 0 });
+  expect(outcome.extended[0]).toBe(0);
+  const told = /^not_extended: 1 device: r\d+-1: CommandError: The device refused it\.$/;
+  expect(outcome.steps).toContainEqual(expect.stringMatching(told));
+});
+
+test("a device that has come back meanwhile has failed, and stops the change by its limits", async () => {
+  const held = { ...request, hold: "wave", strategy: { ...strategy, soak_seconds: 3 } };
+  const outcome = await world.run({
+    ...{ request: held, says: paused, trouble: { device: 1, kind: "comes back" } },
+  });
+  expect(outcome).toMatchObject({ state: "stopped", targets: ["1 failed", "2 waiting", "2 waiting"] });
+});
+
+test("timers of earlier waves start anew while a later one waits for a word", async () => {
+  const held = { ...request, hold: "change", strategy: { ...strategy, gate: "approval" } };
+  const says = [
+    { state: "paused", at: { phase: "gate", wave: 1 }, word: "resume", passesMs: 400_000 },
+  ] as const;
+  const outcome = await world.run({ request: held, says });
+  expect(outcome).toMatchObject({ state: "done", waiting: 0 });
+  expect(outcome.extended[0]).toBeGreaterThan(0);
+  // Nothing is confirmed before the last wave.
+  const confirming = outcome.steps.indexOf("confirming");
+  expect(confirming).toBeGreaterThan(outcome.steps.findIndex((step) => step.startsWith("wave: 2")));
 });
 
 test("a return that was cut off is tried again, and knows what the device has", async () => {

@@ -37,17 +37,21 @@ interface World {
   /** Whether pushes wait in their devices, and whether their timers have ended. */
   readonly holds: boolean;
   readonly lapsed: boolean;
+  /** The bulk that starts timers anew, and whether it is time for one. */
+  readonly extending: PhaseWork;
+  readonly due: boolean;
 }
 
 const first: World = {
   ...{ state: "running", phase: "reading", wave: 1, work: "none", soaks: false, stopped: false },
   ...{ verdict: null, failed: false, holds: false, lapsed: false },
+  ...{ extending: "none", due: false },
   targets: [1, 2, 2].map((wave) => ({ wave, state: "waiting", touched: false, pushes: 0, open: false })),
 };
 const working: readonly ChangeState[] = ["running", "paused", "stopping", "returning"];
 
 function factsOf(world: World): ChangeFacts {
-  const { state, phase, wave, work, soaks, targets, verdict, lapsed } = world;
+  const { state, phase, wave, work, soaks, targets, verdict, lapsed, extending, due } = world;
   const [inWave, inAll] = [noCounts(), noCounts()];
   for (const target of targets) {
     inAll[target.state]++;
@@ -57,7 +61,11 @@ function factsOf(world: World): ChangeFacts {
   return {
     ...{ state, phase, wave, waves: 2, dueAt: soaks ? 0 : null, now: 1, work, inWave, inAll, returnable },
     verdict: verdict && { is: verdict, reason: "" },
-    open: { count: targets.filter(({ open }) => open).length, endsBy: lapsed ? 0 : 2 },
+    open: {
+      ...{ count: targets.filter(({ open }) => open).length, endsBy: lapsed ? 0 : 2 },
+      ...{ extending, extendAt: due ? 1 : 2 },
+    },
+    isClaimed: false,
   };
 }
 
@@ -66,10 +74,19 @@ const set = (world: World, fits: (target: Target) => boolean, to: (target: Targe
   targets: world.targets.map((target) => (fits(target) ? to(target) : target)),
 });
 
+/** What a word that starts timers anew may find; that it was refused changes nothing here. */
+const extended = [
+  {},
+  { state: "failed", touched: false, open: false },
+  { state: "diverged", open: false },
+] as const satisfies readonly Partial<Target>[];
+
 /** What the jobs of a phase may end in, the same for all of its devices but one. */
 function ends(world: World): World[] {
   const { state, phase, wave, holds } = world;
-  const here = ({ wave: of }: Target) => state === "returning" || of === wave;
+  // Pushes of earlier waves may still wait.
+  const isEnd = phase === "confirming" || phase === "cancelling" || phase === "proving";
+  const here = ({ wave: of }: Target) => isEnd || state === "returning" || of === wave;
   const outcomes = (from: TargetState | "open", all: readonly Partial<Target>[]): World[] =>
     all.flatMap((some) =>
       all.map((others) => {
@@ -125,17 +142,20 @@ function ends(world: World): World[] {
 }
 
 /** As the runner performs it. */
-function after(world: World, action: ChangeAction): World[] {
+function after(world: World, action: ChangeAction, { holdsAll }: ChangeRules): World[] {
   const none = { work: "none", soaks: false } as const;
   switch (action.do) {
     case "submit": {
       // After a gate has failed no wave begins.
       const ends = world.state === "returning" || world.phase === "cancelling" || world.phase === "proving";
+      const isEnd = ends || world.phase === "confirming";
       if (!ends) expect(world.failed).toBe(false);
       // Nothing is confirmed after a stop, nor a word sent to a device whose timer has ended.
       if (world.phase === "confirming") expect(world.stopped).toBe(false);
       if (world.phase === "confirming") expect([null, "passed"]).toContain(world.verdict);
       if (world.phase === "proving") expect(world.lapsed).toBe(true);
+      // One word at a time.
+      if (isEnd) expect(world.extending).toBe("none");
       if (world.phase !== "pushing") return [{ ...world, work: "open" }];
       if (world.state === "returning") return [{ ...world, work: "open" }];
       expect(world.stopped).toBe(false);
@@ -148,14 +168,35 @@ function after(world: World, action: ChangeAction): World[] {
     }
     case "settle":
       return ends(world).map((ended) => ({ ...ended, ...none, phase: action.phase }));
+    case "extend":
+      expect(world.stopped || world.failed).toBe(false);
+      expect(world.phase).not.toMatch(/cancelling|proving/);
+      return [{ ...world, extending: "open", due: false }];
+    case "settleExtension":
+      return extended.flatMap((some) =>
+        extended.map((others): World => {
+          let isFirst = true;
+          return set(
+            { ...world, extending: "none" },
+            (target) => target.open && target.state === "unconfirmed",
+            (target) => {
+              const outcome = isFirst ? some : others;
+              isFirst = false;
+              return { ...target, ...outcome };
+            },
+          );
+        }),
+      );
+    case "cancelExtension":
+      return [{ ...world, extending: "ended" }];
     case "skip":
       return [{ ...world, ...none, phase: action.phase }];
     case "soak":
       return [{ ...world, soaks: true }];
     case "nextWave":
       expect(world.failed).toBe(false);
-      // No timer of an earlier wave is left.
-      expect(world.targets.some(({ open }) => open)).toBe(false);
+      // No timer of an earlier wave is left, unless all wait for the last.
+      if (!holdsAll) expect(world.targets.some(({ open }) => open)).toBe(false);
       return [{ ...world, ...none, wave: world.wave + 1, phase: "reading", verdict: null, lapsed: false }];
     case "judge":
       return [
@@ -202,6 +243,10 @@ function happenings(world: World): World[] {
       ? [{ ...world, state: "stopping", stopped: true } as const]
       : []),
     ...(phase === "proving" && work === "none" ? [{ ...world, lapsed: true }] : []),
+    ...(world.extending === "open" ? [{ ...world, extending: "ended" } as const] : []),
+    ...(world.extending === "none" && !world.due && world.targets.some(({ open }) => open)
+      ? [{ ...world, due: true }]
+      : []),
     ...(phase === "soaking" && world.soaks ? [{ ...world, soaks: true }] : []),
   ];
 }
@@ -210,11 +255,11 @@ const limit = (count: number | null) => ({ wave: count, total: count });
 const strict = { failed: limit(0), unreachable: limit(0), unknown: limit(0) };
 const loose = { failed: limit(null), unreachable: limit(null), unknown: limit(null) };
 
-const without = { judges: false, sentinels: false };
-const questions = { judges: true, sentinels: false };
-const sentinels = { judges: true, sentinels: true };
+const without = { judges: false, sentinels: false, holdsAll: false };
+const questions = { judges: true, sentinels: false, holdsAll: false };
+const sentinels = { judges: true, sentinels: true, holdsAll: false };
 
-test.each<[string, ChangeRules, "hold"?]>([
+const cases: readonly [string, ChangeRules, "hold"?][] = [
   ["strict limits, return", { limits: strict, soakMs: 0, ...without, asks: false, onStop: "return" }],
   ["strict limits, keep, soak", { limits: strict, soakMs: 10, ...without, asks: false, onStop: "keep" }],
   [
@@ -233,8 +278,20 @@ test.each<[string, ChangeRules, "hold"?]>([
   ],
   ["no limits, hold, a word", { limits: loose, soakMs: 0, ...without, asks: true, onStop: "keep" }, "hold"],
   ["questions, hold", { limits: strict, soakMs: 0, ...questions, asks: false, onStop: "return" }, "hold"],
+  [
+    "strict limits, hold to the end, return",
+    { limits: strict, soakMs: 0, ...without, holdsAll: true, asks: false, onStop: "return" },
+    "hold",
+  ],
+  [
+    "no limits, hold to the end, a word",
+    { limits: loose, soakMs: 0, ...without, holdsAll: true, asks: true, onStop: "keep" },
+    "hold",
+  ],
   ["sentinels, hold, keep", { limits: loose, soakMs: 10, ...sentinels, asks: false, onStop: "keep" }, "hold"],
-])("from every state there is a way on: %s", (_title, rules, hold) => {
+];
+
+test.each(cases)("from every state there is a way on: %s", (_title, rules, hold) => {
   const seen = new Map<string, World>();
   const leadsTo = new Map<string, string[]>();
   const begin: World = { ...first, holds: hold !== undefined };
@@ -246,7 +303,7 @@ test.each<[string, ChangeRules, "hold"?]>([
     for (const { pushes } of world.targets) expect(pushes).toBeLessThanOrEqual(1);
     const isWorking = working.includes(world.state);
     const next = isWorking
-      ? [...after(world, nextAction(factsOf(world), rules, null)), ...happenings(world)]
+      ? [...after(world, nextAction(factsOf(world), rules, null), rules), ...happenings(world)]
       : [];
     leadsTo.set(
       key,

@@ -1,6 +1,14 @@
 /** Timers of pushes that wait in their devices: how long they are, and until when a word may be sent. */
 import { expect, test } from "vitest";
-import { confirmTtl, holdSecondsOf, openAfter, openOf } from "../../src/changes/open.ts";
+import {
+  askedOpen,
+  confirmTtl,
+  extendedOpen,
+  holdSecondsOf,
+  openAfter,
+  openOf,
+  unasked,
+} from "../../src/changes/open.ts";
 
 test("a timer covers the wave up to its gate and two minutes, and never less than the job", () => {
   const request = { checks: { settle_seconds: 30 }, strategy: { soak_seconds: 600 }, ttl: 60 };
@@ -19,7 +27,10 @@ test("a word is sent only while the device surely waits, and what it runs is jud
   const open = openOf({ open: openAfter(job, "marks", 300, 50_000) });
   if (open === undefined) return expect.unreachable();
   // Its timer began after the job and before its end.
-  expect(open).toEqual({ marks: "marks", lastsUntil: 301_000, endsBy: 431_000 });
+  expect(open).toEqual({
+    ...{ marks: "marks", lastsUntil: 301_000, endsBy: 431_000 },
+    ...{ seconds: 300, extendAt: 151_000, extended: 0 },
+  });
   expect(confirmTtl(open, 50_000)).toBe(118);
   for (let now = 41_000; now < open.endsBy; now += 500) {
     const ttl = confirmTtl(open, now);
@@ -29,6 +40,23 @@ test("a word is sent only while the device surely waits, and what it runs is jud
   expect(confirmTtl(open, 266_001)).toBeUndefined();
   // Its end was not seen: nothing can be sent, and the time counts from when that was noticed.
   const lost = openOf({ open: openAfter({ startedAt: 1_000, endedAt: null }, undefined, 300, 90_000) });
-  expect(lost).toEqual({ lastsUntil: 301_000, endsBy: 480_000 });
+  expect(lost).toEqual({ lastsUntil: 301_000, endsBy: 480_000, seconds: 300, extended: 0 });
   expect(openOf({ open: null })).toBeUndefined();
+});
+
+test("a timer that starts anew lasts as long as both may, until it is known which one runs", () => {
+  const open = openOf({ open: openAfter({ startedAt: 1_000, endedAt: 41_000 }, "marks", 300, 50_000) });
+  if (open === undefined) return expect.unreachable();
+  const asked = openOf({ open: askedOpen(open, { seconds: 600, part: "wave.1.extending.9" }, 151_000) });
+  if (asked === undefined) return expect.unreachable();
+  // Surely waits as before; has surely ended only when the new timer has, had it begun as late as it could.
+  expect(asked).toMatchObject({ lastsUntil: 301_000, endsBy: 991_000, extended: 1, extendAt: 226_000 });
+  expect(openOf({ open: extendedOpen(asked, { startedAt: 152_000, endedAt: 154_000 }) })).toEqual({
+    ...{ marks: "marks", lastsUntil: 752_000, endsBy: 844_000, seconds: 600, extendAt: 452_000, extended: 1 },
+  });
+  // Nothing was heard of it, or it was not sent: then the timer of before ends as it would have.
+  expect(openOf({ open: unasked(asked) })).toMatchObject({ lastsUntil: 301_000, endsBy: 991_000 });
+  const unsent = openOf({ open: unasked(asked, true) });
+  expect(unsent).toMatchObject({ lastsUntil: 301_000, endsBy: 431_000, extendAt: 226_000 });
+  expect(unsent).not.toHaveProperty("asked");
 });

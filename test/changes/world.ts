@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { builtins } from "../../plugins/index.ts";
 import type { ChangeState, ChangeWord } from "../../src/api/change.ts";
+import type { OpenEnd } from "../../src/api/request.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -24,6 +25,10 @@ export interface Saying {
   readonly state: ChangeState;
   readonly at?: Partial<Pick<StoredChange, "phase" | "wave">>;
   readonly word: ChangeWord;
+  /** Once this was the last step. */
+  readonly after?: string;
+  /** Then so much time passes. */
+  readonly passesMs?: number;
 }
 
 export interface Scenario {
@@ -51,9 +56,11 @@ export interface Outcome {
   readonly has: readonly (readonly string[])[];
   /** Devices whose push waits for a word. */
   readonly waiting: number;
+  /** How often the timer of each has started anew. */
+  readonly extended: readonly number[];
   /** The order of what happened, without what two runners may do in any order. */
   readonly steps: readonly string[];
-  /** Jobs that push, by device. */
+  /** Jobs that push, or end a push that waits, by device. */
   readonly pushes: readonly number[];
   /** Writes of the first runner. */
   readonly writes: number;
@@ -63,7 +70,10 @@ export interface Outcome {
  * It refuses a line; the worker is lost after the push, or after the first line of the return; its text is not whole
  * when it is read before its turn, or after the push.
  */
-type Trouble = "refuses" | "lost" | "return lost" | "cut off" | "cut off after";
+type Trouble =
+  | ("refuses" | "lost" | "return lost" | "cut off" | "cut off after")
+  /** Its timer does not start anew: it refuses, or its timer has ended. */
+  | ("keeps its timer" | "comes back");
 
 interface Device {
   readonly lines: string[];
@@ -71,6 +81,8 @@ interface Device {
   trouble?: Trouble | undefined;
   /** What it goes back to unless its push is confirmed. */
   before?: readonly string[] | undefined;
+  /** How often its timer has started anew. */
+  extended?: number;
 }
 
 const deviceCount = 3;
@@ -166,7 +178,18 @@ function partOf(lines: readonly string[]): ReadPart {
   };
 }
 
-function end(device: Device, word: "confirm" | "cancel"): void {
+function end(device: Device, word: OpenEnd["word"]): void {
+  if (word === "extend" && device.before !== undefined) {
+    if (device.trouble === "keeps its timer")
+      throw new ServiceError("CommandError", "The device refused it.", { outcome: "none" });
+    if (device.trouble === "comes back") {
+      device.lines.splice(0, device.lines.length, ...device.before);
+      device.before = undefined;
+      throw new ServiceError("CommandError", "It has come back.", { outcome: "none", found: "before" });
+    }
+    device.extended = (device.extended ?? 0) + 1;
+    return;
+  }
   if (word === "cancel" && device.before !== undefined)
     device.lines.splice(0, device.lines.length, ...device.before);
   else if (device.before === undefined)
@@ -318,9 +341,11 @@ async function live(
     const change = await store.changes.find(id);
     if (change === undefined) throw new Error("the change is gone");
     const [saying] = left;
+    const last = saying?.after === undefined ? [] : await store.changes.steps(id, change.step - 1, 1);
     const fits =
       saying !== undefined &&
       saying.state === change.state &&
+      (saying.after === undefined || last[0]?.what === saying.after) &&
       Object.entries(saying.at ?? {}).every(([name, value]) => change[name as "phase" | "wave"] === value);
     if (fits) {
       left.shift();
@@ -329,6 +354,10 @@ async function live(
         if (!(error instanceof ServiceError) || error.kind !== "InProgress") throw error;
         left.unshift(saying);
       });
+      if (left[0] !== saying && saying.passesMs !== undefined) {
+        skewMs += saying.passesMs;
+        wakeAll();
+      }
       continue;
     }
     if (change.endedAt !== null && (left.length === 0 || change.state !== saying?.state)) break;
@@ -344,12 +373,14 @@ async function outcomeOf(
   devices: readonly Device[],
   { id, writes }: { readonly id: string; readonly writes: number },
 ): Promise<Outcome> {
-  const [change, targets, steps, jobs] = await Promise.all([
+  const [change, targets, steps, jobs, bulks] = await Promise.all([
     store.changes.find(id),
     store.changes.targets(id, {}, 100),
     store.changes.steps(id, 0, 1_000),
     store.jobs.page({ tag: `change:${id}`, operation: "config" }, 1_000),
+    store.changes.bulks(id),
   ]);
+  const extensions = new Set(bulks.flatMap(({ phase, bulkId }) => (phase === "extending" ? [bulkId] : [])));
   if (change === undefined) throw new Error("the change is gone");
   if (steps.some(({ n }, at) => n !== at + 1) || change.step !== steps.length)
     throw new Error(`the steps ${steps.map(({ n }) => n).join()} of ${change.step} have gaps`);
@@ -358,9 +389,12 @@ async function outcomeOf(
     targets: targets.map(({ wave, state }) => `${wave} ${state}`),
     received: devices.map(({ received }) => received),
     has: devices.map(({ lines }) => lines),
+    extended: devices.map(({ extended = 0 }) => extended),
     waiting: devices.filter(({ before }) => before !== undefined).length,
     steps: steps.map(({ what, detail }) => (detail === null ? what : `${what}: ${detail}`)),
-    pushes: targets.map(({ device }) => jobs.filter((job) => job.device === device).length),
+    pushes: targets.map(
+      ({ device }) => jobs.filter((job) => job.device === device && !extensions.has(job.bulkId ?? "")).length,
+    ),
     writes,
   };
 }

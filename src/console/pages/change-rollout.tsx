@@ -62,7 +62,7 @@ export function Rollout({ of }: { of: Asked | undefined }) {
         <label>
           {words.hold}
           <select name="hold">
-            {(["device", "wave"] as const).map((one) => (
+            {(["device", "wave", "change"] as const).map((one) => (
               <option key={one} value={one} selected={one === (of?.hold ?? usual.hold)}>
                 {words.holds[one]}
               </option>

@@ -1,4 +1,4 @@
-/** Ends a push that another job has left open: confirms or cancels it, if what it left still runs. */
+/** Ends a push that another job has left open, if what it left still runs: confirms or cancels it; or lets it wait longer. */
 import { createHmac } from "node:crypto";
 import type { OpenEnd } from "../../api/request.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -25,7 +25,13 @@ export async function endOpen({ session, plugin, task, args, ctx }: EndOpen): Pr
   const change = await session.reopen(open, args, reading, marks);
   if (word === "cancel" && change.running === "before") return [{ command, output: alreadyBack }];
   requirePushed(change.running, "none");
+  const { extend } = change;
+  if (word === "extend" && extend === undefined) throw lacks(plugin.name, "extend");
   await recordIntent(plugin, task, args, ctx);
+  if (word === "extend") {
+    await extend?.(task.ends.seconds, ctx);
+    return [{ command, output: "extended" }];
+  }
   if (word === "cancel") {
     await change.undo(ctx);
     return [{ command, output: "rolled back" }];

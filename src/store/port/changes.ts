@@ -1,8 +1,8 @@
 /** Changes. Each move is one transaction, and only from the step that was read: nothing is done twice by two nodes. */
 import {
-  type ChangePhase,
+  type BulkPhase,
+  bulkPhases,
   type ChangeState,
-  changePhases,
   type TargetState,
   type Verdict,
 } from "../../api/change.ts";
@@ -104,7 +104,8 @@ export interface ChangeVote {
 
 /** What a bulk of a change is for: a phase of a wave, or of an attempt to return, or a slice of its devices. */
 export interface ChangePart {
-  readonly phase: ChangePhase;
+  /** Of the change, or beside it. */
+  readonly phase: BulkPhase;
   /** Counted from 1. */
   readonly number: number;
   readonly returns: boolean;
@@ -127,7 +128,7 @@ export const changeParts = {
   read(stored: string): ChangePart | undefined {
     const [, kind, number, word, attempt = 1, from] =
       /^(wave|return)\.(\d+)\.([a-z]+)(?:\.(\d+))?(?:\.after(\d+))?$/.exec(stored) ?? [];
-    const phase = changePhases.find((name) => name === word);
+    const phase = bulkPhases.find((name) => name === word);
     return (
       phase && {
         ...{ phase, number: Number(number), returns: kind === "return", attempt: Number(attempt) },

@@ -7,7 +7,7 @@ import type { ConfigureTask } from "../../../src/protocol/task.ts";
 import { checksDouble } from "../checks-double.ts";
 
 /** @param reads what runs, at each look */
-function ending(word: "confirm" | "cancel", reads: FoundRunning[]) {
+function ending(word: "confirm" | "cancel" | "extend", reads: FoundRunning[], isAble = true) {
   const log: string[] = [];
   const session: Session = {
     async reopen(open) {
@@ -16,6 +16,7 @@ function ending(word: "confirm" | "cancel", reads: FoundRunning[]) {
         running: reads.shift() ?? "other",
         confirm: async () => void log.push("confirm"),
         undo: async () => void log.push("undo"),
+        ...(isAble ? { extend: async (seconds: number) => void log.push(`extend ${seconds}`) } : {}),
       };
     },
   };
@@ -26,7 +27,8 @@ function ending(word: "confirm" | "cancel", reads: FoundRunning[]) {
   });
   const task: ConfigureTask & { ends: NonNullable<ConfigureTask["ends"]>; markKey: string } = {
     ...{ kind: "configure", driver: "double", connection: {}, args: {}, reach: [], keep: false },
-    ...{ lines: [word], ends: { word, open: "it" }, markKey: "key" },
+    ...{ lines: [word], markKey: "key" },
+    ends: word === "extend" ? { word, open: "it", seconds: 900 } : { word, open: "it" },
   };
   const { plugin } = checksDouble("confirmed_commit");
   const done = endOpen({ session, plugin, task, args: {}, ctx }).then(
@@ -64,4 +66,18 @@ test("a push is cancelled once, and not if it has come back or is no more ours",
   expect(await back.done).toContain("by itself");
   expect(back.log).toEqual(["look it"]);
   expect(await ending("cancel", ["other"]).done).toMatchObject({ detail: { found: "other" } });
+});
+
+test("a timer starts anew only of a push that still runs, and where the driver can", async () => {
+  const running = ending("extend", ["pushed"]);
+  expect(await running.done).toBe("extended");
+  expect(running.log).toEqual(["look it", "announced extend", "extend 900"]);
+  for (const found of ["before", "other"] as const) {
+    const { done, log } = ending("extend", [found]);
+    expect(await done).toMatchObject({ kind: "CommandError", detail: { outcome: "none", found } });
+    expect(log).toEqual(["look it"]);
+  }
+  const unable = ending("extend", ["pushed"], false);
+  expect(await unable.done).toMatchObject({ kind: "DriverError" });
+  expect(unable.log).toEqual(["look it"]);
 });
