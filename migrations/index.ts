@@ -438,6 +438,33 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0046_drift_texts",
+    statements: [
+      "DROP TABLE `drift_lines`;",
+      "CREATE TABLE `drift_texts` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`intent` text NOT NULL,\n\t`section` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`line` text NOT NULL,\n\t`devices` integer NOT NULL\n);",
+      "CREATE UNIQUE INDEX `drift_texts_line` ON `drift_texts` (`intent`,`section`,`kind`,`line`);",
+      "CREATE INDEX `drift_texts_devices` ON `drift_texts` (`devices` DESC,`id`);",
+      "CREATE INDEX `drift_texts_none` ON `drift_texts` (`id`) WHERE devices <= 0;",
+      "CREATE TABLE `drift_lines` (\n\t`text` integer NOT NULL,\n\t`device` text NOT NULL,\n\t`intent` text NOT NULL,\n\tPRIMARY KEY(`text`, `device`)\n) WITHOUT ROWID;",
+      "CREATE INDEX `drift_lines_device` ON `drift_lines` (`device`,`intent`);",
+      "INSERT INTO `drift_due` (`device`, `mark`) SELECT DISTINCT `device`, 1 FROM `drift_results` WHERE true\nON CONFLICT (`device`) DO UPDATE SET `mark` = `mark` + 1, `taken_t` = 0;",
+    ],
+  },
+  {
+    name: "0047_drift_told",
+    statements: [
+      "ALTER TABLE `drift_results` ADD `told` text;",
+      "ALTER TABLE `drift_results` ADD `again` text;",
+      "CREATE INDEX `drift_results_again` ON `drift_results` (`again`) WHERE again is not null;",
+      "CREATE TRIGGER `drift_results_told` AFTER UPDATE OF `told` ON `drift_results`\nWHEN new.told IS NOT old.told AND (old.told IS NOT NULL OR new.told <> 'compliant')\n\tAND EXISTS (SELECT 1 FROM `webhooks`) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`, `detail`)\n\tVALUES (lower(hex(randomblob(16))),\n\t\tCASE new.told WHEN 'drifted' THEN 'drift.found' WHEN 'compliant' THEN 'drift.gone' ELSE 'drift.unknown' END,\n\t\tnew.device, new.checked_at, new.intent);\nEND;",
+      "CREATE TRIGGER `drift_results_rounds` AFTER UPDATE OF `rounds` ON `drift_results`\nWHEN new.rounds >= 3 AND old.rounds < 3 AND EXISTS (SELECT 1 FROM `webhooks`) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`, `detail`)\n\tVALUES (lower(hex(randomblob(16))), 'drift.needs_person', new.device, new.checked_at, new.intent);\nEND;",
+      "CREATE TRIGGER `drift_due_of_suspect` AFTER INSERT ON `config_versions`\nWHEN new.state = 'suspect' AND new.part IN ('running', 'set') AND EXISTS (\n\tSELECT 1 FROM `drift_results` WHERE device = (SELECT `name` FROM `config_devices` WHERE id = new.device)) BEGIN\n\tINSERT INTO `drift_due` (`device`, `mark`)\n\tSELECT `name`, 1 FROM `config_devices` WHERE id = new.device\n\tON CONFLICT (`device`) DO UPDATE SET `mark` = `mark` + 1, `taken_t` = 0;\nEND;",
+      "CREATE TRIGGER `drift_due_of_reading` AFTER UPDATE OF `taken_at` ON `config_devices`\nWHEN EXISTS (SELECT 1 FROM `drift_results` WHERE device = new.name AND told = 'unknown') BEGIN\n\tINSERT INTO `drift_due` (`device`, `mark`) VALUES (new.name, 1)\n\tON CONFLICT (`device`) DO UPDATE SET `mark` = `mark` + 1, `taken_t` = 0;\nEND;",
+      "CREATE TRIGGER `drift_due_of_removed` AFTER UPDATE OF `own` ON `inventory_devices`\nWHEN new.own IS NULL AND EXISTS (SELECT 1 FROM `drift_results` WHERE device = new.name) BEGIN\n\tINSERT INTO `drift_due` (`device`, `mark`) VALUES (new.name, 1)\n\tON CONFLICT (`device`) DO UPDATE SET `mark` = `mark` + 1, `taken_t` = 0;\nEND;",
+      "CREATE TRIGGER `drift_due_of_change` AFTER UPDATE OF `ended_at` ON `changes`\nWHEN new.ended_at IS NOT NULL AND EXISTS (SELECT 1 FROM `drift_results` WHERE again = new.id) BEGIN\n\tINSERT INTO `drift_due` (`device`, `mark`) SELECT DISTINCT `device`, 1 FROM `drift_results` WHERE again = new.id\n\tON CONFLICT (`device`) DO UPDATE SET `mark` = `mark` + 1, `taken_t` = 0;\nEND;",
+    ],
+  },
+  {
     name: "0049_templates",
     statements: [
       "CREATE TABLE `templates` (\n\t`name` text NOT NULL,\n\t`version` integer NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`who` text NOT NULL,\n\t`listed` blob,\n\t`document` blob NOT NULL,\n\tPRIMARY KEY(`name`, `version`)\n);",

@@ -282,7 +282,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
     ],
     doors: ["port.ts"],
-    makers: ["changes.ts", "counted.ts", "feed.ts", "runner.ts"],
+    makers: ["changes.ts", "counted.ts", "feed.ts", "runner.ts", "further-rounds.ts"],
   },
   mcp: {
     does: "the end point for agents: tools that read and propose, which commands only show something, foreign text as data",
@@ -315,7 +315,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   webhooks: {
     does: "webhooks: messages in the forms of their receivers, delivery, retries; stored webhooks",
-    mayImport: ["changes", "history", "jobs", "pool", "checks", "store", "api", "base", "auth"],
+    mayImport: ["changes", "intent", "history", "jobs", "pool", "checks", "store", "api", "base", "auth"],
     doors: ["port.ts", "delivery.ts"],
     makers: ["webhooks.ts"],
   },

@@ -31,6 +31,12 @@ export const webhookEvents = {
   "history.suspect":
     "a text that was read of a device is not whole: it is kept, and never used as the latest",
   "history.failed": "the configuration of a device could not be read; once, until it was read again",
+  "drift.found": "the configuration of a device is not what an intent says",
+  "drift.gone": "it is what the intent says, after it was not or could not be judged",
+  "drift.unknown":
+    "a device cannot be judged: it was not read well for too long, its last text is not whole, or its intent fails",
+  "drift.needs_person":
+    "a device still drifts after three fixes: no other one is drafted before its intent is changed",
   ...changeEvents,
   "break_glass.used":
     "the key for emergencies is in use: the first request of a session or an hour, and each change",

@@ -57,9 +57,9 @@ export function demandsOf(devices: Iterable<PolicyDevice>): Demands {
 
 export type Origin = StoredChange["origin"];
 
-/** What an agent has proposed needs somebody's vote, whatever else is asked for. */
+/** What no person has drafted needs somebody's vote, whatever else is asked for. */
 export const votesNeeded = ({ approvals }: ChangeRequest, { votes }: Demands, origin: Origin): number =>
-  Math.max(approvals?.count ?? changeDefaults.approvals.count, votes?.least ?? 0, origin === "agent" ? 1 : 0);
+  Math.max(approvals?.count ?? changeDefaults.approvals.count, votes?.least ?? 0, origin === null ? 0 : 1);
 
 /** @returns why it may not be what it is */
 export const originFault = (origin: Origin, { noAgents }: Demands): string | undefined =>

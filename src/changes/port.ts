@@ -13,6 +13,7 @@ import type {
   TargetState,
 } from "../api/change.ts";
 import type { ChangeComparison, ChangeDifference } from "../api/change-difference.ts";
+import type { PageAsked, PageOf } from "../api/page.ts";
 import type { Caller } from "../auth/port.ts";
 import type { StopCause } from "../store/port.ts";
 
@@ -33,16 +34,6 @@ export interface ReportText {
   /** `Content-Security-Policy` of a page. */
   readonly policy?: string;
   readonly pieces: AsyncGenerator<string>;
-}
-
-interface PageAsked {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
-
-interface PageOf<T> {
-  readonly items: T[];
-  readonly next: string | undefined;
 }
 
 /**

@@ -23,7 +23,7 @@ export function createProposals({ store, onMoved, planned }: ProposalTools) {
     written: () => Promise<Pick<NewChange, "name" | "ticket" | "needed" | "request">>,
   ): Promise<StoredChange> => {
     const { keyId: holder } = caller;
-    const proposal = { key, sha256, since: clock.wall() - repeatMs };
+    const proposal = { key, sha256, since: clock.wall() - repeatMs, origin: "agent" as const };
     let known = await changes.proposal(holder, proposal);
     if (known === undefined) {
       const { kind: submitterKind, name: submitter } = submitterOf(caller);

@@ -14,6 +14,7 @@ import type {
   VersionRecord,
 } from "../api/history.ts";
 import type { ImportAnswer } from "../api/history-import.ts";
+import type { PageOf } from "../api/page.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Deadline } from "../base/time/deadline.ts";
 import type { Foreseen } from "../configlines/foresee.ts";
@@ -172,12 +173,6 @@ export interface VersionText {
   readonly text: string;
 }
 
-export interface Page<T> {
-  readonly items: T[];
-  /** Cursor of the next page; undefined at the end. */
-  readonly next: string | undefined;
-}
-
 /**
  * All methods need the right `history` and show devices that the caller's key may reach; they throw ServiceError
  * Forbidden, NotFound (also for a device out of reach), Unavailable, besides what each lists. `name`: of the device.
@@ -188,7 +183,7 @@ export interface History {
     filter: { readonly select?: string | undefined; readonly state?: DeviceHistoryState | undefined },
     caller: Caller,
     page: { readonly limit: number; readonly cursor?: string | undefined; readonly signal?: AbortSignal },
-  ): Promise<Page<ConfiguredDevice>>;
+  ): Promise<PageOf<ConfiguredDevice>>;
   device(name: string, caller: Caller): Promise<ConfiguredDevice>;
   /** Newest first. */
   versions(
@@ -200,7 +195,7 @@ export interface History {
     },
     caller: Caller,
     page: { readonly limit: number; readonly cursor?: string | undefined },
-  ): Promise<Page<VersionRecord>>;
+  ): Promise<PageOf<VersionRecord>>;
   version(name: string, choice: VersionChoice, caller: Caller): Promise<VersionRecord>;
   /** @param secrets with its secrets: needs the right `history_secrets`, and is written to the audit trail */
   text(name: string, choice: VersionChoice, caller: Caller, secrets?: boolean): Promise<VersionText>;
@@ -214,7 +209,7 @@ export interface History {
     },
     caller: Caller,
     page: { readonly limit: number; readonly cursor?: string | undefined; readonly signal?: AbortSignal },
-  ): Promise<Page<VersionRecord>>;
+  ): Promise<PageOf<VersionRecord>>;
   /**
    * The difference between two versions, also of two devices.
    * @param from default: the good version before the other one
@@ -238,7 +233,7 @@ export interface History {
     search: SearchQuery & { readonly select?: string | undefined; readonly ever: boolean },
     caller: Caller,
     page: { readonly limit: number; readonly cursor?: string | undefined; readonly signal?: AbortSignal },
-  ): Promise<Page<SearchResult>>;
+  ): Promise<PageOf<SearchResult>>;
   /**
    * A draft of what restores a version, and its dry run as a job where the device can compare. Nothing is changed. Scope
    * `operate`. @throws ServiceError Validation: it cannot be restored there; as `Jobs.submit`

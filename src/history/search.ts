@@ -1,11 +1,11 @@
 /** Searches configurations within reach: a page of devices that have what was searched for. */
 import type { SearchResult } from "../api/history.ts";
+import type { PageOf } from "../api/page.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { giveWay } from "../base/time/yield.ts";
 import { compileSearch, lineKey, type SearchHit, type SearchQuery } from "../configtext/search.ts";
 import type { SearchedDevice, SearchedVersion, Store } from "../store/port.ts";
-import type { Page } from "./port.ts";
 import { versionRecordOf } from "./records.ts";
 import type { FoundVersion, SearchOptions, TextSearch } from "./text-search.ts";
 import { withinLimit } from "./work-limit.ts";
@@ -53,7 +53,7 @@ interface Match {
 export function createSearch({ store, textSearch, iso }: SearchTools) {
   const { history } = store;
 
-  return async (range: SearchRange, caller: Caller, page: SearchPage): Promise<Page<SearchResult>> => {
+  return async (range: SearchRange, caller: Caller, page: SearchPage): Promise<PageOf<SearchResult>> => {
     // Refused before anything is read.
     await compileSearch(range.query);
     return withinLimit(page.signal, (deadline) => {
@@ -81,7 +81,7 @@ export function createSearch({ store, textSearch, iso }: SearchTools) {
     range: SearchRange,
     page: SearchPage,
     options: SearchOptions,
-  ): Promise<Page<SearchResult>> {
+  ): Promise<PageOf<SearchResult>> {
     const matches: Match[] = [];
     let count = 0;
     for await (const { of, hits, total } of textSearch.newest(
@@ -101,7 +101,7 @@ export function createSearch({ store, textSearch, iso }: SearchTools) {
     range: SearchRange,
     page: SearchPage,
     options: SearchOptions,
-  ): Promise<Page<SearchResult>> {
+  ): Promise<PageOf<SearchResult>> {
     const until = performance.now() + answerMs;
     const matches: Match[] = [];
     for await (const devices of heads(range, page, options.key))

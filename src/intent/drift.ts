@@ -28,7 +28,7 @@ import type { Store, ToldResult } from "../store/port.ts";
 import type { createFixes } from "./fixes.ts";
 import type { Judge } from "./judge.ts";
 import { createDriftLines } from "./lines.ts";
-import type { Drift } from "./port.ts";
+import type { Drift, DriftNews } from "./port.ts";
 import type { DriftRunner } from "./runner.ts";
 
 export interface DriftOptions {
@@ -58,7 +58,7 @@ const changesIn = v.pipe(
   ),
 );
 
-export function createDrift(options: DriftOptions): Drift {
+export function createDrift(options: DriftOptions): Drift & { readonly news: DriftNews } {
   const { store, inventory, judge, runner, fixes, iso, freshMs } = options;
   const { intents } = store;
   const lines = createDriftLines(intents);
@@ -272,19 +272,40 @@ export function createDrift(options: DriftOptions): Drift {
       return details;
     },
 
+    async news(pairs) {
+      const snapshot = await inventory.snapshot();
+      const names = [...new Set(pairs.map(({ device }) => device))];
+      const rows = await intents.page({ names, fresh: fresh() }, names.length * intentLimits.most);
+      const known = new Map(rows.map((row) => [`${row.device} ${row.intent}`, row]));
+      return pairs.map(({ device: name, intent }) => {
+        const row = known.get(`${name} ${intent}`);
+        const device = snapshot.device(name);
+        if (row === undefined || device === undefined) return undefined;
+        return {
+          record: recordOf(row, snapshot),
+          isVisibleTo: (caller) => mayReach(caller, device.host),
+          async difference() {
+            const read = v.safeParse(changesIn, await intents.changes(name, intent));
+            return read.success ? read.output.map(({ changes }) => linesOf(changes)).join("") : undefined;
+          },
+        };
+      });
+    },
+
     async lines({ text, section, ...filter }, caller, { limit, cursor, signal }) {
       const { condition, snapshot } = await conditionFor(filter, caller, signal);
       const offset = cursor === undefined ? 0 : Number(cursor);
       if (!/^\d{1,9}$/.test(cursor ?? "0"))
         throw new ServiceError("BadRequest", "cursor: it is not one of this list.");
       const asked = { ...condition, names: condition.names.sort(), text, section };
-      const found = await lines.counted(asked, shareOf(caller), offset > 0, signal ?? neverAborted);
+      const page = { offset, limit };
+      const found = await lines.page(asked, shareOf(caller), page, signal ?? neverAborted);
       return {
-        items: found.slice(offset, offset + limit).map(({ first, ...row }) => ({
+        items: found.lines.map(({ id: _, first, ...row }) => ({
           ...row,
           first_devices: first.map((name) => snapshot.device(name)?.name ?? name),
         })),
-        next: found.length > offset + limit ? String(offset + limit) : undefined,
+        next: found.isLast ? undefined : String(offset + limit),
       };
     },
   };

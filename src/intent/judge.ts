@@ -18,7 +18,9 @@ import { closedBy, hashOf, wantedText } from "./wanted.ts";
 import { type ComparedPlatform, comparedPlatform, type DriftWork } from "./work.ts";
 
 export interface JudgeTools {
-  readonly store: Pick<Store, "history" | "intents" | "templates">;
+  readonly store: Pick<Store, "history" | "intents" | "templates" | "clock">;
+  /** Configurations that were read before say nothing. */
+  readonly freshMs: number;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly jobs: Pick<Jobs, "render">;
   readonly work: DriftWork;
@@ -45,7 +47,7 @@ const rendersAtOnce = 2;
 const noneNow: ReadonlySet<string> = new Set(["Unavailable", "Cancelled", "StorageFull"]);
 
 export function createJudge(tools: JudgeTools) {
-  const { store, inventory, jobs, work } = tools;
+  const { store, inventory, jobs, work, freshMs } = tools;
   const scopes = createScopes(tools.ownerOf);
   const platforms = new WeakMap<PlatformPlugin, ComparedPlatform>();
   const unknownPlatform = comparedPlatform(undefined);
@@ -154,7 +156,7 @@ export function createJudge(tools: JudgeTools) {
     const { results, later } = await compared(anew, owners);
     await store.intents.save({
       due: due.filter(({ device }) => !later.has(device)),
-      ...{ results, same, gone: [...knownBy.values()] },
+      ...{ results, same, gone: [...knownBy.values()], fresh: store.clock.wall() - freshMs },
     });
     return anew.length;
   }

@@ -15,10 +15,10 @@ export function createParts({ pool, ...options }: PartsOptions): Parts {
   const work = createDriftWork(pool);
   const judge = createJudge({ ...options, work });
   const fixes = createFixes({ ...options, judge, work });
-  const drift = createDrift({ ...options, judge, fixes });
+  const { news, ...drift } = createDrift({ ...options, judge, fixes });
   const intents = createIntents({
     ...options,
     onChanged: (name, caller) => drift.run({ intents: [name] }, caller).then(() => {}),
   });
-  return { judge: judge.judge, fixes, drift, intents };
+  return { judge: judge.judge, fixes, drift, news, intents };
 }

@@ -9,19 +9,10 @@ import type {
   FixRequest,
   IntentRecord,
 } from "../api/intent.ts";
+import type { PageAsked, PageOf } from "../api/page.ts";
 import type { Caller } from "../auth/port.ts";
 import type { EffectiveDevice, Precondition } from "../inventory/port.ts";
 import type { StoredDriftDue } from "../store/port.ts";
-
-interface PageAsked {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
-
-interface PageOf<T> {
-  readonly items: T[];
-  readonly next: string | undefined;
-}
 
 /**
  * All methods need the right `history`: an intent is compared with configurations. They throw ServiceError Forbidden,
@@ -118,11 +109,25 @@ export interface Fixes {
   ): Promise<void>;
 }
 
+/** A pair of a device and an intent as it is now. */
+export interface DriftNewsItem {
+  readonly record: DriftRecord;
+  isVisibleTo(caller: Caller): boolean;
+  /** The differing lines, masked. */
+  difference(): Promise<string | undefined>;
+}
+
+/** In the order of the pairs; undefined: it is gone. */
+export type DriftNews = (
+  pairs: readonly { readonly device: string; readonly intent: string }[],
+) => Promise<readonly (DriftNewsItem | undefined)[]>;
+
 /** All together. */
 export interface Parts {
   /** Compares devices that are due. @returns how many pairs of a device and an intent were compared anew */
   judge(due: readonly StoredDriftDue[]): Promise<number>;
   readonly intents: Intents;
   readonly drift: Drift;
+  readonly news: DriftNews;
   readonly fixes: Fixes;
 }

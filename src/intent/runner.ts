@@ -5,9 +5,13 @@ import type { Store } from "../store/port.ts";
 import type { Judge } from "./judge.ts";
 
 export interface RunnerOptions {
-  readonly store: Pick<Store, "intents" | "shared">;
+  readonly store: Pick<Store, "intents" | "shared" | "clock">;
   readonly judge: Judge["judge"];
   readonly log: Log;
+  /** Configurations that were read before say nothing: in ms. */
+  readonly freshMs: number;
+  /** Devices were compared, or some time has passed. Never rejects. */
+  onCompared(): Promise<void>;
   /** Whether this node takes work now. */
   isReady(): boolean;
 }
@@ -30,10 +34,13 @@ const soonMs = 250;
 /** On a shared store other nodes add devices, and one that died leaves some. */
 const lookMs = 15_000;
 const againMs = 5_000;
+const oldMs = 5 * 60_000;
 const otherNodesMs = 1_000;
 const stopMs = 2_000;
 
-export function createDriftRunner({ store, judge, log, isReady }: RunnerOptions): DriftRunner {
+export function createDriftRunner(options: RunnerOptions): DriftRunner {
+  const { store, judge, log, isReady, freshMs, onCompared } = options;
+  let toldAt = Number.NEGATIVE_INFINITY;
   let stopped = true;
   let soon: ReturnType<typeof setTimeout> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,8 +63,21 @@ export function createDriftRunner({ store, judge, log, isReady }: RunnerOptions)
   async function work(): Promise<void> {
     while (isRequested && !stopped) {
       isRequested = false;
-      if (isReady()) await Promise.all(Array.from({ length: loops }, loop));
+      if (!isReady()) continue;
+      await Promise.all(Array.from({ length: loops }, loop));
+      await tellOld();
+      if (!stopped) await onCompared();
     }
+  }
+
+  /** What was compliant is no more when it gets too old. */
+  async function tellOld(): Promise<void> {
+    const now = store.clock.steady();
+    if (stopped || now - toldAt < oldMs) return;
+    toldAt = now;
+    await store.intents.tell(store.clock.wall() - freshMs).catch((error: unknown) => {
+      log.warn("drift.not_told", { reason: String(error) });
+    });
   }
 
   async function loop(): Promise<void> {

@@ -3,6 +3,7 @@ import type { IntervalHistogram } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { openStates } from "../api/change.ts";
+import { driftStates } from "../api/intent.ts";
 import type { LedgerState } from "../ledger/port.ts";
 import type { Gauges, HistoryState, NodeState } from "./port.ts";
 
@@ -19,6 +20,7 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   let standing: NodeState | undefined;
   let history: HistoryState | undefined;
   let ledger: LedgerState | undefined;
+  let drift: Awaited<ReturnType<Gauges["drift"]>>;
   let changes: Awaited<ReturnType<Gauges["changes"]>>;
 
   /** Omitted while undefined. */
@@ -103,6 +105,23 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
       for (const { state, count } of changes) this.set({ state }, count);
     },
   });
+  new Gauge({
+    name: "patchbay_drift",
+    help: "Pairs of a device and an intent that is for it, by state.",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      if (drift === undefined) return;
+      for (const state of driftStates) this.set({ state }, drift.states.get(state) ?? 0);
+    },
+  });
+  gauge(
+    "patchbay_drift_needs_person",
+    "Pairs of a device and an intent that drift after all rounds of fixes.",
+    () => drift?.needsPerson,
+  );
+  gauge("patchbay_drift_due", "Devices that are to be compared with their intents.", () => drift?.due);
   new Counter({
     name: "patchbay_ledger_entries_total",
     help: "Entries of the ledger, of all nodes; those that retention deleted count too.",
@@ -166,11 +185,12 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   return {
     /** Collects asynchronous values before a scrape. */
     async look(): Promise<void> {
-      [standing, history, ledger, changes] = await Promise.all([
+      [standing, history, ledger, changes, drift] = await Promise.all([
         shown?.standing().catch(() => undefined),
         shown?.history().catch(() => undefined),
         shown?.ledger().catch(() => undefined),
         shown?.changes().catch(() => undefined),
+        shown?.drift().catch(() => undefined),
       ]);
     },
     show(gauges: Gauges): void {

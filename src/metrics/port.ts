@@ -1,5 +1,6 @@
 /** The interface of metrics: recording and scraping. */
 import type { ChangeState } from "../api/change.ts";
+import type { DriftState } from "../api/intent.ts";
 import type { ChangeCounters } from "../changes/port.ts";
 import type { JobEvents } from "../events/notices.ts";
 import type { LedgerState } from "../ledger/port.ts";
@@ -61,6 +62,15 @@ export interface HistoryState {
   readonly oldest: readonly { readonly device: string; readonly seconds: number }[];
 }
 
+/** Pairs of a device and an intent. */
+export interface DriftStanding {
+  readonly states: ReadonlyMap<DriftState, number>;
+  /** They drift after all rounds of fixes. */
+  readonly needsPerson: number;
+  /** Devices that are to be compared. */
+  readonly due: number;
+}
+
 export interface StoreCall {
   readonly kind: "read" | "write";
   readonly seconds: number;
@@ -85,6 +95,8 @@ export interface Gauges {
   history(): Promise<HistoryState | undefined>;
   /** Changes that have not ended, by state; undefined if the store does not answer. */
   changes(): Promise<readonly { readonly state: ChangeState; readonly count: number }[] | undefined>;
+  /** Pairs of a device and an intent; undefined if there are none, or the store does not answer. */
+  drift(): Promise<DriftStanding | undefined>;
   /** Undefined if the store does not answer. */
   ledger(): Promise<LedgerState | undefined>;
   /** Trace spans sent and dropped. */

@@ -17,6 +17,7 @@ import { apiVersion } from "../base/version.ts";
 import { createChanges } from "../changes/changes.ts";
 import { createCountedChanges } from "../changes/counted.ts";
 import { createChangeFeed, createChangeNews } from "../changes/feed.ts";
+import { createFurtherRounds } from "../changes/further-rounds.ts";
 import { createChangeRunner } from "../changes/runner.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
 import { createDetachedAccess } from "../detached/queries.ts";
@@ -68,7 +69,7 @@ import { createRemoteReaching } from "./history-remotes.ts";
 import { createSourceFetching, createTextReader, createTextWriter, describedFormats } from "./inventory.ts";
 import { assembleLedger } from "./ledger.ts";
 import { licenceParts } from "./licences.ts";
-import { createHistoryState, nodeStateOf } from "./node-state.ts";
+import { createDriftState, createHistoryState, nodeStateOf } from "./node-state.ts";
 import { assemblePool } from "./pools.ts";
 import type { Program } from "./program.ts";
 import { assembleRehearsals } from "./rehearsal.ts";
@@ -230,13 +231,22 @@ export function assemble(materials: AssembleOptions) {
     keep: { days: values.history_days, versions: values.history_versions },
   });
   const returns = createReturns({ store, inventory, pool, ...found });
-  const { driftRunner, fixes, compareSoon, ...intended } = assembleDrift({
+  const { driftRunner, fixes, driftNews, compareSoon, ...intended } = assembleDrift({
     ...{ store, inventory, jobs, pool, plugins: registry, log, iso, platform: found.platform },
     freshMs: values.drift_hours * hourMs,
     isReady: () => scheduler.notReady().length === 0,
     ownerOf: authentication.byId,
+    async onCompared() {
+      webhooks.happened();
+      await draftRounds();
+    },
   });
   const counted = { ...store, changes: createCountedChanges(store.changes, metrics, log) };
+  const draftRounds = createFurtherRounds({
+    ...{ store, log },
+    ownerOf: authentication.byId,
+    onDrafted: () => changeRunner.wake(),
+  });
   const changeRunner = createChangeRunner({
     ...{ store: counted, jobs, inventory, log, returns, fixes, ...found },
     isReady: () => scheduler.notReady().length === 0,
@@ -247,6 +257,7 @@ export function assemble(materials: AssembleOptions) {
   const webhooks = createWebhooks({
     ...{ store, holders, jobs, iso, log },
     news: createHistoryNews({ store, inventory, iso, pool }),
+    driftNews,
     changeNews: createChangeNews({ store, iso }),
     ownerOf: authentication.byId,
     node: node.name,
@@ -356,6 +367,7 @@ export function assemble(materials: AssembleOptions) {
     diskFreeBytes: disk.free,
     standing: () => nodeStateOf(store),
     history: createHistoryState(store, values.metrics_devices),
+    drift: createDriftState(store, values.drift_hours * hourMs),
     ledger: checkpoints.state,
     changes: store.changes.openByState,
     spans: tracing.counts,

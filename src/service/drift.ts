@@ -2,16 +2,17 @@
 
 import type { Caller } from "../auth/port.ts";
 import type { PartsOptions } from "../intent/parts.ts";
-import type { Drift, Fixes, Intents, Parts } from "../intent/port.ts";
+import type { Drift, DriftNews, Fixes, Intents, Parts } from "../intent/port.ts";
 import { createDriftRunner, type RunnerOptions } from "../intent/runner.ts";
 
 export function assembleDrift({
   log,
   isReady,
+  onCompared,
   ...options
-}: Omit<PartsOptions, "runner"> & Pick<RunnerOptions, "store" | "log" | "isReady">) {
+}: Omit<PartsOptions, "runner"> & Pick<RunnerOptions, "store" | "log" | "isReady" | "onCompared">) {
   const runner = createDriftRunner({
-    ...{ store: options.store, log, isReady },
+    ...{ store: options.store, log, isReady, onCompared, freshMs: options.freshMs },
     judge: async (due) => (await parts()).judge(due),
   });
   let made: Promise<Parts> | undefined;
@@ -41,5 +42,6 @@ export function assembleDrift({
     const { waiting } = await drift.run(body, by);
     return `${waiting} devices are to be compared`;
   }
-  return { driftRunner: runner, fixes, drift, intents, compareSoon };
+  const driftNews: DriftNews = async (pairs) => (await parts()).news(pairs);
+  return { driftRunner: runner, fixes, driftNews, drift, intents, compareSoon };
 }

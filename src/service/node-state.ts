@@ -1,6 +1,6 @@
 /** What metrics and SIGUSR2 tell of the node, read from the store. */
 import type { HistoryState, NodeState } from "../metrics/port.ts";
-import type { Store } from "../store/port.ts";
+import type { DriftTally, Store } from "../store/port.ts";
 
 const dayMs = 86_400_000;
 
@@ -18,10 +18,9 @@ export async function nodeStateOf(store: Store): Promise<NodeState> {
 }
 
 /** Counts rows, so one answer serves the scrapes of a while. */
-const historyMs = 30_000;
+const keptMs = 30_000;
 
 export function createHistoryState({ history, clock }: Store, named: number): () => Promise<HistoryState> {
-  let known: { readonly at: number; readonly state: Promise<HistoryState> } | undefined;
   const ageOf = (at: number) => Math.max(0, clock.wall() - at) / 1000;
 
   async function read(): Promise<HistoryState> {
@@ -35,9 +34,22 @@ export function createHistoryState({ history, clock }: Store, named: number): ()
     };
   }
 
+  return keptFor(clock, read);
+}
+
+/** How drift is told now; undefined: there are no intents. */
+export function createDriftState({ intents, clock }: Store, freshMs: number) {
+  return keptFor(clock, async (): Promise<DriftTally | undefined> => {
+    const tally = await intents.tally(clock.wall() - freshMs);
+    return tally.states.size === 0 ? undefined : tally;
+  });
+}
+
+function keptFor<T>({ steady }: Pick<Store["clock"], "steady">, read: () => Promise<T>): () => Promise<T> {
+  let known: { readonly at: number; readonly state: Promise<T> } | undefined;
   return () => {
-    const now = clock.steady();
-    if (known === undefined || now - known.at > historyMs) {
+    const now = steady();
+    if (known === undefined || now - known.at > keptMs) {
       const state = read();
       known = { at: now, state };
       state.catch(() => {

@@ -1,11 +1,12 @@
 /** Makes a delivery of each notice for each webhook that is to be told of it. */
 
 import { readWebhookContent } from "../api/payload.ts";
-import { testEvent } from "../api/webhook.ts";
+import { testEvent, type WebhookEventName } from "../api/webhook.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
 import {
+  driftNoticeKinds,
   historyNoticeKinds,
   type NewDelivery,
   type Notice,
@@ -14,11 +15,16 @@ import {
   singleNoticeKinds,
 } from "../store/port.ts";
 import { type ConfigurationTools, createConfigurationTelling } from "./configurations.ts";
+import { createDriftTelling, type DriftTools } from "./drifts.ts";
 import { messageText, type Told } from "./forms.ts";
 import { holdersOf, type Standing, standingOf } from "./standing.ts";
+import type { SendTold } from "./together.ts";
 import { createTelling, isSingle, type SingleNotice, type Telling, type ToldTools } from "./told.ts";
 
-export interface ExpanderTools extends ToldTools, Omit<ConfigurationTools, "store"> {
+export interface ExpanderTools
+  extends ToldTools,
+    Omit<ConfigurationTools, "store">,
+    Pick<DriftTools, "driftNews"> {
   readonly store: ToldTools["store"] & ConfigurationTools["store"] & Pick<Store, "webhooks">;
   readonly holders: Pick<Holders, "byId">;
   readonly log: Log;
@@ -50,6 +56,7 @@ export function createExpander(tools: ExpanderTools): Expander {
   const { store, log, iso } = tools;
   const tellingOf = createTelling(tools);
   const configurations = createConfigurationTelling(tools);
+  const drifts = createDriftTelling(tools);
   let isRequested = false;
   let running: Promise<void> | undefined;
   let stopped = false;
@@ -81,23 +88,26 @@ export function createExpander(tools: ExpanderTools): Expander {
       for (const notice of notices) await tell(notice, webhooks);
       tools.onDue();
     }
-    if (!stopped) await tellConfigurations();
+    if (!stopped) await tellMany();
   }
 
-  async function tellConfigurations(): Promise<void> {
-    const [waiting] = await store.webhooks.notices(1, historyNoticeKinds);
+  /** Those of which many may come at once. */
+  async function tellMany(): Promise<void> {
+    const [waiting] = await store.webhooks.notices(1, [...historyNoticeKinds, ...driftNoticeKinds]);
     if (waiting === undefined) return;
     const listeners = (await readyWebhooks())
       .filter(({ spec }) => spec.enabled)
       .map((webhook) => ({ ...webhook, wantsDifference: webhook.spec.difference }));
-    await configurations.tell(
-      (event) => listeners.filter(({ spec }) => spec.events.includes(event)),
-      async ([notice, ...others], messages) => {
-        const deliveries = messages.map(({ to, told }) => messageFor(to, told, notice));
-        await store.webhooks.tell(notice.id, deliveries, { notices: others.map(({ id }) => id) });
-        if (deliveries.length > 0) tools.onDue();
-      },
-    );
+    type L = (typeof listeners)[number];
+    const listenersOf = (event: WebhookEventName) =>
+      listeners.filter(({ spec }) => spec.events.includes(event));
+    const send: SendTold<L> = async ([notice, ...others], messages) => {
+      const deliveries = messages.map(({ to, told }) => messageFor(to, told, notice));
+      await store.webhooks.tell(notice.id, deliveries, { notices: others.map(({ id }) => id) });
+      if (deliveries.length > 0) tools.onDue();
+    };
+    await configurations.tell(listenersOf, send);
+    await drifts.tell(listenersOf, send);
   }
 
   /** Those that are not stopped. One that another version wrote must not keep others from being told. */

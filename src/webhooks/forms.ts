@@ -36,6 +36,16 @@ const ofConfiguration = [
   ["Job", "job"],
 ] as const;
 
+const ofDrift = [
+  ["Reason", "reason"],
+  ["Sections", "sections"],
+  ["Devices", "devices"],
+  ["Intents", "intents"],
+  ["Version", "version"],
+  ["Since", "since"],
+  ["Fixes that did not help", "rounds"],
+] as const;
+
 const ofChange = [
   ["Reason", "reason"],
   ["Wave", "wave"],
@@ -66,6 +76,10 @@ const wordings: Readonly<Record<SentEvent, Wording>> = {
   "history.changed": { title: "{what}", isBad: false, facts: ofConfiguration },
   "history.suspect": { title: "{what}", isBad: true, facts: ofConfiguration },
   "history.failed": { title: "{what}", isBad: true, facts: ofConfiguration },
+  "drift.found": { title: "{what}", isBad: true, facts: ofDrift },
+  "drift.gone": { title: "{what}", isBad: false, facts: ofDrift },
+  "drift.unknown": { title: "{what}", isBad: true, facts: ofDrift },
+  "drift.needs_person": { title: "{what}", isBad: true, facts: ofDrift },
   "change.waiting_approval": change("Vote wanted: change {name}"),
   "change.approved": change("Change {name} is approved"),
   "change.rejected": change("Change {name} is rejected", true),

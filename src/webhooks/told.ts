@@ -9,12 +9,11 @@ import { ServiceError } from "../base/errors.ts";
 import type { ChangeNews, ChangeTold } from "../changes/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import {
-  type HistoryNoticeKind,
-  historyNoticeKinds,
   type Notice,
   type Store,
   type StoredFiring,
   type StoredSchedule,
+  singleNoticeKinds,
 } from "../store/port.ts";
 import type { Told } from "./forms.ts";
 
@@ -36,10 +35,10 @@ export interface Telling {
   readonly failures?: { readonly scheduleId: string; readonly count: number };
 }
 
-export type SingleNotice = Notice & { readonly kind: Exclude<Notice["kind"], HistoryNoticeKind> };
+export type SingleNotice = Notice & { readonly kind: (typeof singleNoticeKinds)[number] };
 
 export function isSingle(notice: Notice): notice is SingleNotice {
-  return !historyNoticeKinds.some((kind) => kind === notice.kind);
+  return singleNoticeKinds.some((kind) => kind === notice.kind);
 }
 
 /** Reads on behalf of the service; each webhook is then told only what its owner may see. */

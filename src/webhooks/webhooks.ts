@@ -7,7 +7,7 @@ import type { Webhooks } from "./port.ts";
 
 export interface WebhooksOptions
   extends Omit<AdministrationTools, "wake" | "store" | "jobs">,
-    Pick<ExpanderTools, "log" | "onDue" | "news" | "changeNews" | "ownerOf"> {
+    Pick<ExpanderTools, "log" | "onDue" | "news" | "driftNews" | "changeNews" | "ownerOf"> {
   readonly store: Store;
   readonly jobs: AdministrationTools["jobs"] & ExpanderTools["jobs"];
   /** Name of this node. */

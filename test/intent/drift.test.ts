@@ -13,6 +13,7 @@ import type { Parts } from "../../src/intent/port.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { driftNoticeKinds } from "../../src/store/port.ts";
 import { fakePool } from "../support/fake-pool.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { admin as anybody, bodyOf } from "../support/requests.ts";
@@ -117,8 +118,8 @@ test("a new version is compared by itself, and equal versions are not compared a
   expect(compared).toBe(3);
   expect(await parts.drift.lines({}, admin, { limit: 10 })).toMatchObject({
     items: [
-      { kind: "extra", line: "ntp server 192.0.2.9", devices: 1, first_devices: ["r3"] },
-      { kind: "missing", line: "ntp server 192.0.2.1", devices: 1 },
+      { kind: "missing", line: "ntp server 192.0.2.1", devices: 1, first_devices: ["r3"] },
+      { kind: "extra", line: "ntp server 192.0.2.9", devices: 1 },
     ],
   });
   const [detail] = await parts.drift.device("r3", undefined, admin, never);
@@ -345,4 +346,60 @@ test("whoever may not read secrets learns from no answer whether a guess is the 
   expect((await rows({}, reader))[0]?.sections.map(({ state }) => state)).toEqual(["drifted", "compliant"]);
   await guess("s3cretWord", "wr0ng", reader);
   expect((await rows({}, reader))[0]?.sections.map(({ state }) => state)).toEqual(["drifted", "drifted"]);
+});
+
+test("webhooks are told when drift is found, is gone and cannot be judged, once each", async () => {
+  const { store } = node;
+  const webhook = {
+    ...{ name: "noc", owner: admin.keyId, limited: false, receiver: "12345678noc" },
+    ...{ spec: "{}", content: "{}" },
+  };
+  expect(await store.webhooks.put(webhook, true, admin)).toBe("added");
+  const told = async () => {
+    const notices = await store.webhooks.notices(50, driftNoticeKinds);
+    for (const { id } of notices) await store.webhooks.tell(id, []);
+    return notices.map(({ kind, subject, detail }) => `${kind} ${subject} ${detail}`).sort();
+  };
+  await take(good, ["r1"]);
+  await take(bad, ["r2"]);
+  await put();
+  await judged();
+  expect(await told()).toEqual(["drift.found r2 base", "drift.unknown r3 base"]);
+  await take(bad, ["r1"]);
+  await take(good, ["r2", "r3"]);
+  await judged();
+  expect(await told()).toEqual(["drift.found r1 base", "drift.gone r2 base", "drift.gone r3 base"]);
+  // Suspect, and read again with the same text.
+  await take("ntp server", ["r2"], { state: "suspect", reason: "cut off" });
+  await judged();
+  expect(await told()).toEqual(["drift.unknown r2 base"]);
+  await judged();
+  await put();
+  await judged();
+  expect(await told()).toEqual([]);
+  await take(good, ["r2"]);
+  await judged();
+  expect(await told()).toEqual(["drift.gone r2 base"]);
+  await store.intents.tell(store.clock.wall() + hour);
+  expect(await told()).toEqual(["drift.unknown r1 base", "drift.unknown r2 base", "drift.unknown r3 base"]);
+  const news = await parts.news([
+    { device: "r1", intent: "base" },
+    { device: "r1", intent: "none" },
+  ]);
+  expect(news[0]?.record).toMatchObject({ device: "r1", state: "drifted" });
+  expect(await news[0]?.difference()).toBe("+ntp server 192.0.2.1\n-ntp server 192.0.2.9\n");
+  expect(news[1]).toBeUndefined();
+  expect(news[0]?.isVisibleTo({ ...admin, hosts: ["r2"] })).toBe(false);
+});
+
+test("a device that has left the inventory has no results", async () => {
+  await put();
+  await take(bad);
+  await judged();
+  await node.inventory.remove("device", "r3", anybody, undefined);
+  await judged();
+  expect((await node.store.intents.known(names)).map(({ device }) => device)).toEqual(["r1", "r2"]);
+  expect(
+    (await node.store.intents.lines.texts({ after: undefined }, 9)).map(({ devices }) => devices),
+  ).toEqual([2, 2]);
 });

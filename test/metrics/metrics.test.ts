@@ -143,6 +143,7 @@ test("gauges are read at each scrape, and omitted without a value", async () => 
       oldest: [{ device: "sw1", seconds: 90 }],
     }),
     ledger: async () => ({ entries: 41, uncoveredSeconds: 9, pending: 0 }),
+    drift: async () => undefined,
     changes: async () => [{ state: "paused", count: 2 }],
     spans: () => ({ sent: 0, dropped: 0 }),
     newestBackup: () => 1_700_000_000,

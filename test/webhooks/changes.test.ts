@@ -52,6 +52,7 @@ function expanderOf(): Expander {
     ...{ store, jobs, iso, log: silentLog, onDue() {} },
     news: createHistoryNews({ store, inventory, iso, pool: node.pool }),
     changeNews: createChangeNews({ store, iso }),
+    driftNews: async () => [],
     ownerOf: async (id) => callers.get(id),
     holders: createHolders(store),
   });

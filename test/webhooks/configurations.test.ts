@@ -34,6 +34,7 @@ beforeEach(async () => {
     ...{ store: { ...store, clock }, jobs, iso, log: silentLog, onDue() {} },
     news: createHistoryNews({ store, inventory, iso, pool: node.pool }),
     changeNews: createChangeNews({ store, iso }),
+    driftNews: async () => [],
     ownerOf: async (id) => callers.get(id),
     holders: createHolders(store),
   });

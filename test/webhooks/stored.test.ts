@@ -49,7 +49,15 @@ beforeEach(async () => {
   const news = createHistoryNews({ store, inventory: node.inventory, iso: wired.iso, pool: node.pool });
   const ownerOf = async () => undefined;
   const changeNews = createChangeNews({ store, iso: wired.iso });
-  webhooks = createWebhooks({ ...wired, news, changeNews, ownerOf, onDue: () => scheduler.onEnded() });
+  const driftNews = async () => [];
+  webhooks = createWebhooks({
+    ...wired,
+    news,
+    driftNews,
+    changeNews,
+    ownerOf,
+    onDue: () => scheduler.onEnded(),
+  });
   owner = await makeKey(store, "ops", { scope: "admin" });
 });
 afterEach(async () => {

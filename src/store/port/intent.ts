@@ -1,7 +1,7 @@
 /** Intents, and how configurations differ from them: results by device and intent, and devices that are to be compared. */
 import type { DriftState } from "../../api/intent.ts";
 import type { Opened } from "../tables/columns.ts";
-import type { DriftDueRow, DriftLineRow, DriftResultRow, IntentRow } from "../tables/intent.ts";
+import type { DriftDueRow, DriftResultRow, DriftTextRow, IntentRow } from "../tables/intent.ts";
 import type { Actor } from "./trail.ts";
 
 /** `own`: undefined if it can no longer be decrypted. */
@@ -9,7 +9,9 @@ export type StoredIntent = Omit<Opened<IntentRow>, "own"> & { readonly own: stri
 export type StoredDriftDue = DriftDueRow;
 
 /** As it was compared. */
-export type DriftResult = Omit<DriftResultRow, "changes"> & { readonly changes: string | null };
+export type DriftResult = Omit<DriftResultRow, "changes" | "told" | "again"> & {
+  readonly changes: string | null;
+};
 /** What says whether a result still holds. */
 export type KnownResult = Pick<
   DriftResultRow,
@@ -34,17 +36,53 @@ export interface DriftCondition {
   readonly intent?: string | undefined;
 }
 
-export type NewDriftLine = Omit<DriftLineRow, "id" | "device" | "intent">;
+export type NewDriftLine = Omit<DriftTextRow, "id" | "devices" | "intent">;
+
+/** A difference, and how many devices have it. */
+export type DriftText = DriftTextRow;
+export type DriftPair = Pick<DriftResultRow, "device" | "intent">;
 
 export interface DriftSave {
   readonly result: Omit<DriftResult, "checkedAt" | "since" | "fix" | "rounds">;
   readonly lines: readonly NewDriftLine[];
 }
 
-export interface CountedLine extends NewDriftLine, Pick<DriftLineRow, "intent"> {
-  readonly devices: number;
-  /** The first of them, in lower case. */
-  readonly first: readonly string[];
+/** Differences, as they are stored: pieces of what counts them. */
+export interface DriftTexts {
+  /** Pairs that may have differences, by device and intent, and whether they are told now. */
+  pairs(
+    condition: Pick<DriftCondition, "fresh" | "intent">,
+    after: DriftPair | undefined,
+    limit: number,
+  ): Promise<(DriftPair & { readonly isTold: boolean })[]>;
+  /** How many of the pairs have each difference that one of them has. */
+  count(pairs: readonly DriftPair[]): Promise<Pick<DriftText, "id" | "devices">[]>;
+  /** Those of these ids; or those that most devices have first, behind one. */
+  texts(
+    condition: Partial<Pick<DriftText, "intent" | "section">> & {
+      /** Part of the line. */
+      readonly text?: string | undefined;
+    } & (
+        | { readonly ids: readonly number[] }
+        | { readonly after: Pick<DriftText, "id" | "devices"> | undefined }
+      ),
+    limit: number,
+  ): Promise<DriftText[]>;
+  /** Of each difference devices that have it, by name, behind one. */
+  devices(of: readonly { readonly id: number; readonly after: string }[], limit: number): Promise<string[][]>;
+}
+
+export interface DriftAgain extends DriftPair {
+  /** The change that did not mend it. */
+  readonly change: string;
+  readonly rounds: number;
+}
+
+export interface DriftTally {
+  readonly states: ReadonlyMap<DriftState, number>;
+  readonly needsPerson: number;
+  /** Devices that are to be compared. */
+  readonly due: number;
 }
 
 export interface Intents {
@@ -78,7 +116,17 @@ export interface Intents {
     readonly same: readonly Pick<KnownResult, "device" | "intent">[];
     /** Results of intents that are no longer for the device. */
     readonly gone: readonly Pick<KnownResult, "device" | "intent">[];
+    /** See {@link DriftCondition}. */
+    readonly fresh: number;
   }): Promise<void>;
+  /** Notes of what has become too old that it is to be told. */
+  tell(fresh: number): Promise<void>;
+  /** Pairs, some of them, whose fix left them drifted, of changes that have ended and of which nothing is due any more. */
+  again(): Promise<DriftAgain[]>;
+  /** Their next round is drafted, or none is to be. */
+  drafted(change: string): Promise<void>;
+  /** How all pairs stand, as it is told now, and those for which a person has to look. */
+  tally(fresh: number): Promise<DriftTally>;
 
   /** By device and intent, behind one. */
   page(
@@ -92,14 +140,7 @@ export interface Intents {
   /** The differences of one, as they are stored. */
   changes(device: string, intent: string): Promise<string | null>;
   counts(condition: DriftCondition): Promise<ReadonlyMap<DriftState, number>>;
-  /**
-   * Differences that are told now, by how many of the devices have them. All of theirs are read: ask for few devices at once.
-   * @param first devices that are named of each
-   */
-  lines(
-    condition: DriftCondition & { readonly text?: string | undefined; readonly section?: string | undefined },
-    first: number,
-  ): Promise<CountedLine[]>;
+  readonly lines: DriftTexts;
   /** The change that is to mend them. */
   fixing(change: string, pairs: readonly Pick<KnownResult, "device" | "intent">[]): Promise<void>;
 }

@@ -4,7 +4,12 @@
  */
 import type { SubmitterCondition } from "../../api/job.ts";
 import type { DeliveryRow, NoticeRow, WebhookRow } from "../tables/webhooks.ts";
-import { type deliveryStates, historyNoticeKinds, singleNoticeKinds } from "../tables/words.ts";
+import {
+  type deliveryStates,
+  driftNoticeKinds,
+  historyNoticeKinds,
+  singleNoticeKinds,
+} from "../tables/words.ts";
 import type { Actor, NewAuditEntry } from "./trail.ts";
 import type { NodeFence } from "./work.ts";
 
@@ -20,8 +25,9 @@ export interface StoredWebhook extends Omit<WebhookRow, "content"> {
   readonly content: string | undefined;
 }
 
-export { historyNoticeKinds, singleNoticeKinds };
+export { driftNoticeKinds, historyNoticeKinds, singleNoticeKinds };
 export type HistoryNoticeKind = (typeof historyNoticeKinds)[number];
+export type DriftNoticeKind = (typeof driftNoticeKinds)[number];
 
 /**
  * `subject`: id of the bulk or schedule, name of the node or webhook, number of the version or device; `detail`: a time

@@ -1,7 +1,9 @@
 /** Tables of intents and of drift: what devices should have, and how they differ from it. Lines are masked. */
-import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { driftKinds, driftStates } from "../../api/intent.ts";
 import { jsonText, type Row, sealed, table } from "./columns.ts";
+import { toldDrift } from "./words.ts";
 
 export const intents = table("intents", {
   name: text("name").primaryKey(),
@@ -41,27 +43,48 @@ export const driftResults = table(
     /** The change that is to mend it. */
     fix: text("fix"),
     rounds: integer("rounds").notNull().default(0),
+    /** What webhooks were told last; null: nothing yet. */
+    told: text("told", { enum: toldDrift }),
+    /** The change that was to mend it and did not: another round is to be drafted. */
+    again: text("again"),
   },
   (result) => [
     primaryKey({ columns: [result.device, result.intent] }),
     index("drift_results_intent").on(result.intent, result.state),
+    index("drift_results_again").on(result.again).where(sql`again is not null`),
   ],
 );
 
-/** Differences one by one, to count the same one on many devices. */
-export const driftLines = table(
-  "drift_lines",
+/** Differences, each once, with how many devices have it. */
+export const driftTexts = table(
+  "drift_texts",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    device: text("device").notNull(),
     intent: text("intent").notNull(),
     section: text("section").notNull(),
     kind: text("kind", { enum: driftKinds }).notNull(),
     line: text("line").notNull(),
+    devices: integer("devices").notNull(),
+  },
+  ({ intent, section, kind, line, id }) => [
+    uniqueIndex("drift_texts_line").on(intent, section, kind, line),
+    index("drift_texts_devices").on(sql`devices desc`, id),
+    index("drift_texts_none").on(id).where(sql`devices <= 0`),
+  ],
+);
+
+/** Which devices have a difference. */
+export const driftLines = table(
+  "drift_lines",
+  {
+    /** Id in `drift_texts`. */
+    text: integer("text").notNull(),
+    device: text("device").notNull(),
+    intent: text("intent").notNull(),
   },
   (line) => [
+    primaryKey({ columns: [line.text, line.device] }),
     index("drift_lines_device").on(line.device, line.intent),
-    index("drift_lines_line").on(line.intent, line.section, line.kind, line.line),
   ],
 );
 
@@ -81,5 +104,5 @@ export const driftDue = table(
 
 export type IntentRow = Row<typeof intents>;
 export type DriftResultRow = Row<typeof driftResults>;
-export type DriftLineRow = Row<typeof driftLines>;
+export type DriftTextRow = Row<typeof driftTexts>;
 export type DriftDueRow = Row<typeof driftDue>;

@@ -17,4 +17,9 @@ export const singleNoticeKinds = [
 ] as const;
 /** Many of them may come at once. The subject is the number of a version or, of `history.failed`, of a device. */
 export const historyNoticeKinds = ["history.changed", "history.suspect", "history.failed"] as const;
-export const noticeKinds = [...singleNoticeKinds, ...historyNoticeKinds] as const;
+/** Likewise. The subject is the name of a device in lower case, the detail an intent. */
+export const driftNoticeKinds = ["drift.found", "drift.gone", "drift.unknown", "drift.needs_person"] as const;
+export const noticeKinds = [...singleNoticeKinds, ...historyNoticeKinds, ...driftNoticeKinds] as const;
+
+/** How a device and an intent are told to webhooks. */
+export const toldDrift = ["compliant", "drifted", "unknown"] as const;

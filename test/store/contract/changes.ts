@@ -184,7 +184,7 @@ export function changesContract(makePlace: MakeStorePlace): void {
 
   test("a proposal is stored once for its key, planned at once, and found by it", async () => {
     const { store } = fixture;
-    const proposal = { key: "k", sha256: "args", since: 0 };
+    const proposal = { key: "k", sha256: "args", since: 0, origin: "agent" as const };
     const of = (id: string) => ({ ...proposalOf(id), proposal });
     const added = await Promise.all(["p1", "p2", "p3"].map((id) => store.changes.add(of(id), operator)));
     expect([...added].sort()).toEqual(["added", "again", "again"]);

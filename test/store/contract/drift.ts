@@ -25,7 +25,7 @@ export function driftContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
   const save = (results: readonly DriftSave[], more: { due?: readonly StoredDriftDue[] } = {}) =>
-    fixture.store.intents.save({ due: [], same: [], gone: [], ...more, results });
+    fixture.store.intents.save({ due: [], same: [], gone: [], fresh: 0, ...more, results });
   const staleOf = async (fresh = 0) =>
     (await fixture.store.intents.page({ names, fresh }, 10)).map(
       ({ device, state, stale }) => `${device} ${state} ${stale}`,
@@ -125,10 +125,22 @@ export function driftContract(makePlace: MakeStorePlace): void {
     const reopened = (await fixture.reopen()).intents;
     expect(await reopened.changes("r1", "base")).toBe('"canary-change"');
     await reopened.fixing("c1", [{ device: "r1", intent: "base" }]);
-    await reopened.save({ due: [], same: [], gone: [], results: [{ result: result("r1"), lines: [] }] });
+    await reopened.save({
+      fresh: 0,
+      due: [],
+      same: [],
+      gone: [],
+      results: [{ result: result("r1"), lines: [] }],
+    });
     expect((await reopened.known(["r1"]))[0]).toMatchObject({ fix: "c1", rounds: 0 });
     const next = { result: result("r1", { revision: 2 }), lines: [] };
-    await reopened.save({ due: [], same: [], gone: [{ device: "r2", intent: "base" }], results: [next] });
+    await reopened.save({
+      fresh: 0,
+      due: [],
+      same: [],
+      gone: [{ device: "r2", intent: "base" }],
+      results: [next],
+    });
     expect(await reopened.known(names)).toMatchObject([{ device: "r1", fix: null }, { device: "r3" }]);
   });
 
@@ -143,19 +155,46 @@ export function driftContract(makePlace: MakeStorePlace): void {
       { result: result("r2"), lines: [line("ntp server x")] },
       { result: result("r3", { compare: other.compare }), lines: [line("ntp server x")] },
     ]);
-    const counted = async (more: object = {}, first = 9) =>
-      (await intents.lines({ names, fresh: 0, ...more }, first))
-        .map(({ intent, section, line, devices, first }) =>
-          [intent, section, line, devices, ...first].join(" "),
-        )
-        .sort();
-    const both = "base ntp ntp server x 2 r1 r2";
-    expect(await counted()).toEqual(["base dns dns y 1 r1", both]);
-    expect(await counted({ section: "ntp" }, 1)).toEqual(["base ntp ntp server x 2 r1"]);
-    expect(await counted({ text: "server" })).toEqual([both]);
-    expect(await counted({ names: ["r2", "r3"] })).toEqual(["base ntp ntp server x 1 r2"]);
-    expect(await counted({ fresh: store.clock.wall() + 60_000 })).toEqual([]);
-    await save([{ result: result("r1", { state: "compliant" }), lines: [] }]);
-    expect(await counted()).toEqual(["base ntp ntp server x 1 r2"]);
+    const { lines } = intents;
+    const texts = async (more: object = {}) =>
+      (await lines.texts({ after: undefined, ...more }, 9)).map(({ section, line, devices }) =>
+        [section, line, devices].join(" "),
+      );
+    const told = async (more: object = {}) =>
+      (await lines.pairs({ fresh: 0, ...more }, undefined, 9)).map(
+        ({ device, isTold }) => `${device} ${isTold}`,
+      );
+    const all = ["ntp ntp server x 3", "dns dns y 1"];
+    expect(await texts()).toEqual(all);
+    expect(await texts({ section: "dns" })).toEqual(["dns dns y 1"]);
+    expect(await texts({ text: "server", intent: "base" })).toEqual([all[0]]);
+    expect(await texts({ intent: "another" })).toEqual([]);
+    const [ntp, dns] = await lines.texts({ after: undefined }, 9);
+    expect(await lines.texts({ ids: [dns?.id ?? 0] }, 9)).toEqual([dns]);
+    expect(await lines.texts({ after: ntp }, 9)).toEqual([dns]);
+    expect(await told()).toEqual(["r1 true", "r2 true", "r3 false"]);
+    expect(await told({ fresh: store.clock.wall() + 60_000 })).toEqual(["r1 false", "r2 false", "r3 false"]);
+    expect(await lines.pairs({ fresh: 0 }, { device: "r1", intent: "base" }, 1)).toMatchObject([
+      { device: "r2" },
+    ]);
+    const pair = (device: string) => ({ device, intent: "base" });
+    expect(await lines.count([pair("r1"), pair("r3")])).toEqual([
+      { id: ntp?.id, devices: 2 },
+      { id: dns?.id, devices: 1 },
+    ]);
+    const of = [
+      { id: dns?.id ?? 0, after: "" },
+      { id: ntp?.id ?? 0, after: "r1" },
+    ];
+    expect(await lines.devices(of, 1)).toEqual([["r1"], ["r2"]]);
+    // Twice the same line of one device is one, and what nobody has is forgotten.
+    await save([
+      { result: result("r1", { state: "compliant" }), lines: [] },
+      { result: result("r2"), lines: [line("ntp server x"), line("ntp server x")] },
+    ]);
+    expect(await texts()).toEqual(["ntp ntp server x 2"]);
+    expect(await told()).toEqual(["r2 true", "r3 false"]);
+    await intents.remove("base", undefined, by);
+    expect([await texts(), await told()]).toEqual([[], []]);
   });
 }

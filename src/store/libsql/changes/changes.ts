@@ -130,7 +130,7 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
         ...{ revision: 1, step: 1, wave: 0, round: 0, createdAt: at },
         ...(proposal === undefined
           ? { state: "draft" }
-          : { state: "planning", origin: "agent", proposal: key, proposed: sha256 }),
+          : { state: "planning", origin: proposal.origin, proposal: key, proposed: sha256 }),
       });
       const entry = { caller: by, action: "change.draft", outcome: "added", detail: `${id}: ${change.name}` };
       const [, , , found] = await database.write([

@@ -2,13 +2,14 @@
 import { type DriftState, driftStates, intentLimits } from "../../../api/intent.ts";
 import type { DriftCondition, Intents, StoredIntent } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
-import { driftDue, driftLines, driftResults, intents } from "../../tables.ts";
+import { driftDue, driftResults, intents } from "../../tables.ts";
 import { inGroups } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
-import { type Args, givenColumns, type Statement } from "../database/statement.ts";
+import type { Args, Statement } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
+import { createDriftTexts, newTexts, oldTexts, stale, staleFrom } from "./texts.ts";
 
 const intentRow = rowShape(fieldsOf(intents, ...namesBut(intents)));
 const revisionRow = rowShape(fieldsOf(intents, "name", "revision", "changedAt"));
@@ -33,41 +34,41 @@ const knownRow = rowShape(
 );
 const changesRow = rowShape(fieldsOf(driftResults, "changes"));
 
-/** The newest good version of a result's device and part. */
-const head = `(select g.compare from config_versions g where g.device = d.id and g.part = r.part and g.state = 'good'
-  order by g.taken_at desc, g.n desc limit 1)`;
-/** A text that is not whole was read after the last good one. */
-const isSuspect = `exists (select 1 from config_versions s where s.device = d.id and s.part = r.part and s.state = 'suspect'
-  and s.seen_at > coalesce((select g.seen_at from config_versions g where g.device = d.id and g.part = r.part
-    and g.state = 'good' order by g.taken_at desc, g.n desc limit 1), 0))`;
-const stale = `case when d.taken_at is null or ${head} is null then 'never'
-  when d.taken_at < :fresh then 'old' when ${isSuspect} then 'suspect'
-  when ${head} is not r.compare or r.revision <> i.revision then 'newer' end`;
 /** Results with why nothing can be said of them. */
-const told = `(select r.*, d.taken_at as read_at, ${stale} as stale from drift_results r
-  join intents i on i.name = r.intent left join config_devices d on d.name = r.device
+const told = `(select r.*, d.taken_at as read_at, ${stale} as stale from ${staleFrom}
   where r.device in (select value from json_each(:names)) and (:intent is null or r.intent = :intent))`;
 const toldState =
   "case when stale is null or state = 'intent_error' and stale <> 'newer' then state else 'unknown' end";
 const toldRow = rowShape({
-  ...fieldsOf(driftResults, ...namesBut(driftResults, "changes", "hash")),
+  ...fieldsOf(driftResults, ...namesBut(driftResults, "changes", "hash", "told", "again")),
   readAt: orNull(number("read_at")),
   stale: orNull(text("stale")),
 });
 const tallyRow = rowShape({ state: text("told_state"), count: number("count", "count(*)") });
-const lineRow = rowShape({
-  ...fieldsOf(driftLines, "intent", "section", "kind", "line"),
-  devices: number("devices", "count(*)"),
-  first: text("first_devices", "json_group_array(device)"),
+const againRow = rowShape({
+  ...fieldsOf(driftResults, "device", "intent", "rounds"),
+  change: text("again", "drift_results.again"),
 });
+/** Devices of one change. */
+const mostAgain = 1_000;
+
+/** Notes what is to be told of results; one that is to be compared anew says nothing yet. A trigger makes notices of it. */
+function toldOf(fresh: number, where: string, args: Args): Statement {
+  return {
+    sql: `update drift_results set told = now.told from (
+  select r.device, r.intent, ${stale} as stale, case when ${stale} is null and r.state in ('compliant', 'drifted') then r.state
+    else 'unknown' end as told from ${staleFrom} where ${where}) now
+where now.device = drift_results.device and now.intent = drift_results.intent and now.stale is not 'newer'
+  and now.told is not drift_results.told`,
+    args: { fresh, ...args },
+  };
+}
 
 const newIntent = written(intents, ...namesBut(intents));
-const newResult = written(driftResults, ...namesBut(driftResults));
-const newLine = givenColumns("line", ["device", "intent", "section", "kind", "line"]);
+const newResult = written(driftResults, ...namesBut(driftResults, "told", "again"));
 
 /** A node that takes devices has compared them by then, or another one takes them. */
 const takenMs = 120_000;
-const linesAtOnce = 500;
 const isState = (word: string): word is DriftState => driftStates.some((state) => state === word);
 const staleWords = ["never", "old", "suspect", "newer"] as const;
 
@@ -145,15 +146,15 @@ on conflict (name) do update set own = excluded.own, owner = excluded.owner, cha
       const may = `exists (select 1 from intents where name = :name${typeof expected === "number" ? " and revision = :expected" : ""})`;
       const args = { name, ...(typeof expected === "number" ? { expected } : {}) };
       const entry = { caller: by, action: "intent.remove", outcome: "removed", detail: name };
-      const [was, , , , removed] = await database.write([
+      const done = await database.write([
         { sql: `select ${revisionRow.columns} from intents where name = :name`, args: { name } },
         addEntry(database, entry, { sql: may, args }),
-        { sql: `delete from drift_lines where intent = :name and ${may}`, args },
+        ...oldTexts("intent = :name", may, args),
         { sql: `delete from drift_results where intent = :name and ${may}`, args },
         { sql: `delete from intents where name = :name and ${may}`, args },
       ]);
-      if ((removed?.changes ?? 0) > 0) return "removed";
-      return database.readable(revisionRow, was).rows.length === 0 ? "gone" : "moved";
+      if ((done.at(-1)?.changes ?? 0) > 0) return "removed";
+      return database.readable(revisionRow, done[0]).rows.length === 0 ? "gone" : "moved";
     },
 
     async ask(names) {
@@ -202,19 +203,16 @@ returning ${dueRow.columns}`,
         args: { names: JSON.stringify(names) },
       }),
 
-    async save({ due, results, same, gone }) {
+    async save({ due, results, same, gone, fresh }) {
       const at = clock.wall();
       const of = "(device, intent) in (select value ->> 0, value ->> 1 from json_each(:pairs))";
       const pairs = (list: readonly { readonly device: string; readonly intent: string }[]) =>
         JSON.stringify(list.map(({ device, intent }) => [device, intent]));
       const anew = results.map(({ result }) => result);
-      const lines = results.flatMap(({ result: { device, intent }, lines }) =>
-        lines.map((line) => ({ device, intent, ...line })),
-      );
       const statements: Statement[] = [
         ...(anew.length + gone.length === 0
           ? []
-          : [{ sql: `delete from drift_lines where ${of}`, args: { pairs: pairs([...anew, ...gone]) } }]),
+          : oldTexts(of, "true", { pairs: pairs([...anew, ...gone]) })),
         ...(gone.length === 0
           ? []
           : [{ sql: `delete from drift_results where ${of}`, args: { pairs: pairs(gone) } }]),
@@ -223,7 +221,8 @@ returning ${dueRow.columns}`,
 on conflict (device, intent) do update set ${newResult.assignments},
   since = case when excluded.state = 'drifted' then coalesce(drift_results.since, excluded.since) end,
   fix = case when drift_results.revision = excluded.revision then drift_results.fix end,
-  rounds = case when drift_results.revision = excluded.revision and excluded.state = 'drifted' then drift_results.rounds else 0 end`,
+  rounds = case when drift_results.revision = excluded.revision and excluded.state = 'drifted' then drift_results.rounds else 0 end,
+  again = case when drift_results.revision = excluded.revision and excluded.state = 'drifted' then drift_results.again end`,
           args: newResult.values(cipher, {
             ...{ ...result, checkedAt: at, since: result.state === "drifted" ? at : null },
             ...{ fix: null, rounds: 0 },
@@ -237,19 +236,19 @@ on conflict (device, intent) do update set ${newResult.assignments},
                 args: { at, pairs: pairs(same) },
               },
             ]),
-        ...inGroups(lines, linesAtOnce).map((group) => ({
-          sql: `with ${newLine.definition} insert into drift_lines (device, intent, section, kind, line)
-select device, intent, section, kind, line from line`,
-          args: newLine.args(group),
-        })),
+        ...newTexts(results),
         // A fix whose push was read, and that left the device as it should not be.
         {
-          sql: `update drift_results as r set rounds = case when state = 'drifted' then rounds + 1 else 0 end, fix = null
+          sql: `update drift_results as r set rounds = case when state = 'drifted' then rounds + 1 else 0 end, fix = null,
+  again = case when state = 'drifted' and rounds + 1 < :rounds then fix end
 where device in (select value ->> 0 from json_each(:due)) and fix is not null and exists (
   select 1 from change_targets t where t.change_id = r.fix and lower(t.device) = r.device
     and t.after_version is not null and t.after_version <= r.version)`,
-          args: { due: JSON.stringify(due.map(({ device }) => [device])) },
+          args: { due: JSON.stringify(due.map(({ device }) => [device])), rounds: intentLimits.rounds },
         },
+        toldOf(fresh, "r.device in (select value from json_each(:due))", {
+          due: JSON.stringify(due.map(({ device }) => device)),
+        }),
         {
           sql: `delete from drift_due where (device, mark) in (
   select value ->> 0, value ->> 1 from json_each(:due))`,
@@ -257,6 +256,47 @@ where device in (select value ->> 0 from json_each(:due)) and fix is not null an
         },
       ];
       await database.write(statements);
+    },
+
+    async tell(fresh) {
+      await database.write([toldOf(fresh, "d.taken_at < :fresh and r.told <> 'unknown'", {})]);
+    },
+
+    again: () =>
+      database.list(againRow, {
+        sql: `select ${againRow.columns} from drift_results join changes c on c.id = drift_results.again
+where drift_results.again is not null and drift_results.state = 'drifted' and drift_results.fix is null
+  and c.ended_at is not null and not exists (select 1 from change_targets t join drift_due d on d.device = lower(t.device)
+    where t.change_id = c.id)
+order by drift_results.again, device limit :limit`,
+        args: { limit: mostAgain },
+      }),
+
+    async drafted(change) {
+      await database.write([
+        { sql: "update drift_results set again = null where again = :change", args: { change } },
+      ]);
+    },
+
+    async tally(fresh) {
+      const [rows, [persons], [due]] = await Promise.all([
+        database.list(tallyRow, {
+          sql: `select ${tallyRow.columns} from (select ${toldState} as told_state
+from (select r.state, ${stale} as stale from ${staleFrom})) group by told_state`,
+          args: { fresh },
+        }),
+        database.list(countRow, {
+          sql: `select ${countRow.columns} from drift_results where rounds >= :rounds and state = 'drifted'`,
+          args: { rounds: intentLimits.rounds },
+        }),
+        database.list(countRow, { sql: `select ${countRow.columns} from drift_due`, args: {} }),
+      ]);
+      return {
+        states: new Map(
+          rows.flatMap(({ state, count }) => (isState(state) ? [[state, count] as const] : [])),
+        ),
+        ...{ needsPerson: persons?.count ?? 0, due: due?.count ?? 0 },
+      };
     },
 
     async page({ section, state, after, ...condition }, limit) {
@@ -304,23 +344,7 @@ order by device, intent limit :limit`,
       return new Map(rows.flatMap(({ state, count }) => (isState(state) ? [[state, count] as const] : [])));
     },
 
-    async lines({ text: wanted, section, ...condition }, first) {
-      const rows = await database.list(lineRow, {
-        sql: `select ${lineRow.columns} from (select l.* from ${told} t
-  cross join drift_lines l on l.device = t.device and l.intent = t.intent
-  where t.stale is null and t.state = 'drifted' and (:section is null or l.section = :section) and (:text is null or instr(l.line, :text) > 0)
-  order by l.device) as drift_lines
-group by intent, section, kind, line`,
-        args: {
-          ...conditionArgs(condition),
-          ...{ section: section ?? null, text: wanted ?? null },
-        },
-      });
-      return rows.map(({ first: devices, ...row }) => {
-        const names: unknown = JSON.parse(devices);
-        return { ...row, first: Array.isArray(names) ? names.map(String).slice(0, first) : [] };
-      });
-    },
+    lines: createDriftTexts(database),
 
     async fixing(change, pairs) {
       if (pairs.length === 0) return;
