@@ -19,6 +19,8 @@ export interface RestoredDevices {
 export const mostRestored = 1_000;
 const atOnce = 4;
 export const shownIssues = 20;
+const nothingDiffers =
+  "nothing differs: the newest version of every device is that configuration. What changed since is read with POST /history/take";
 /** Errors that say why one device cannot be restored. */
 const ofDevice: ReadonlySet<string> = new Set(["NotFound", "Validation"]);
 
@@ -73,8 +75,7 @@ export async function restoredDevices(
   if (issues.length > 0) refuse(issues.slice(0, shownIssues));
   const kept = devices.filter(({ name }) => lines.has(name));
   const same = devices.filter(({ name }) => !lines.has(name)).map(({ name }) => name);
-  if (kept.length === 0)
-    refuse([{ path: "restore", message: "nothing differs: every device has that configuration" }]);
+  if (kept.length === 0) refuse([{ path: "restore", message: nothingDiffers }]);
   return {
     devices: kept,
     lines,

@@ -19,6 +19,22 @@ export function carryPush(push: object): void {
   go(["change", "new"]);
 }
 
+interface ReturnedPush {
+  readonly devices: readonly string[];
+  readonly select?: string | null | undefined;
+  /** ISO 8601. */
+  readonly began: string;
+  readonly ticket?: string | null | undefined;
+}
+
+/** Opens the form of a change that gives devices back what they had when a push began. */
+export function carryReturn({ devices, select, began, ticket }: ReturnedPush): void {
+  const targets = select ? { select } : { devices };
+  const change = { name: "", ...targets, restore: { at: began }, ...(ticket ? { ticket } : {}) };
+  carried = { asked: v.parse(asked, change), misplaced: [] };
+  go(["change", "new"]);
+}
+
 /** Once. */
 export function takeCarried(): Carried | undefined {
   const taken = carried;

@@ -13,6 +13,7 @@ export const textOfChanges = {
   wave: (number: number) => `Wave ${number}`,
   canary: "canary",
   note: "Note (why)",
+  giveBack: "Give back by a change",
   plan: "Plan",
   edit: "Edit",
   planAgain: "Plan again",

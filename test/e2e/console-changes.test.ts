@@ -237,6 +237,30 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await place.service.call("POST", `/change/${id}/cancel`, {});
   });
 
+  test("a push that has ended leads to a change that gives its device back what it had", async () => {
+    const { page } = anna;
+    const body = { device: "acc-5", config: ["ntp server 203.0.113.5"], options: { ticket: "CHG-5" } };
+    const pushed = await place.service.call<ChangeDetail>("POST", "/device/execute", body, {
+      Prefer: "wait=60",
+    });
+    await place.service.call("POST", "/history/take", { devices: ["acc-5"] }, { Prefer: "wait=60" });
+    await open(anna, `job/${pushed.body.data.id}`);
+    await page.getByRole("button", { name: "Give back by a change" }).click();
+    await page.getByRole("heading", { level: 1, name: "New change" }).waitFor();
+    await page.getByLabel("name: what it is for").fill("Return of CHG-5");
+    expect(await page.getByLabel("Devices, one per line").inputValue()).toBe("acc-5");
+    await page.getByRole("button", { name: "Save draft" }).press("Enter");
+    await state(page, "draft");
+    await page.getByRole("button", { name: "Plan", exact: true }).click();
+    await state(page, "waiting approval");
+    const plan = page.getByRole("region", { name: "Plan" });
+    await plan.getByText("no ntp server 203.0.113.5", { exact: true }).waitFor();
+    const drafted = new URL(page.url()).hash.split("/").at(-1) ?? "";
+    await place.service.call("POST", `/change/${drafted}/cancel`, {});
+    const taken = { device: "acc-5", config: ["no ntp server 203.0.113.5"] };
+    await place.service.call("POST", "/device/execute", taken, { Prefer: "wait=60" });
+  });
+
   test("an author plans a draft, and reads what will be sent", async () => {
     id = await draft(anna.page, failing);
     const { page } = anna;

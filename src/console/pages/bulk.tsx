@@ -5,6 +5,7 @@ import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Retry } from "../parts/retry.tsx";
+import { ReturnPush } from "../parts/return-push.tsx";
 import { Counts, DryRun, shapes } from "../parts/status.tsx";
 import { When } from "../parts/when.tsx";
 import { go, place, refine, to } from "../route.ts";
@@ -46,6 +47,15 @@ export function BulkPage({ id }: { id: string }) {
           {text.results.read}
         </a>
         <Retries of={bulk} choices={retriesOf(rows, filter, doubts)} />
+        {bulk.status !== "running" && (
+          <ReturnPush
+            of={bulk}
+            devices={rows.flatMap(({ device }) => device ?? [])}
+            select={bulk.select}
+            began={bulk.created_at}
+            ticket={bulk.ticket}
+          />
+        )}
         <Steps of={bulk} done={reload} />
       </div>
       <p class="tags">

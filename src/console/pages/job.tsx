@@ -11,6 +11,7 @@ import { Copy } from "../parts/copy.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Retry } from "../parts/retry.tsx";
+import { ReturnPush } from "../parts/return-push.tsx";
 import { DryRun, Status } from "../parts/status.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
@@ -66,7 +67,7 @@ export function JobPage({ id }: { id: string }) {
       )}
       {record.checks && <Checks of={record.checks} />}
       <Outcome of={record} />
-      {over && record.operation === "config" && <Sent id={record.id} />}
+      {over && record.operation === "config" && <Sent of={record} />}
       <Shell id={record.id} />
     </article>
   );
@@ -185,13 +186,21 @@ function Asked({ of }: { of: Job }) {
 }
 
 /** What was sent to the device, on request: it may be a megabyte. */
-function Sent({ id }: { id: string }) {
+function Sent({ of }: { of: Job }) {
   const [sent, setSent] = useState<v.InferOutput<typeof transcript>>();
   if (sent === undefined) {
-    const show = async () => setSent(await ask(transcript, `/job/${encodeURIComponent(id)}/sent`));
+    const show = async () => setSent(await ask(transcript, `/job/${encodeURIComponent(of.id)}/sent`));
     return (
       <p class="actions">
         <Action quiet label={text.sent} act={show} />
+        {of.started_at !== null && (
+          <ReturnPush
+            of={of}
+            devices={of.device ? [of.device] : []}
+            began={of.started_at}
+            ticket={of.ticket}
+          />
+        )}
       </p>
     );
   }
