@@ -169,7 +169,7 @@ test("the client adds, tests, lists and removes a webhook", async () => {
   expect(await someone.piped(["webhook", "test", "chat"])).toMatchObject({ code: 0, err: "Answered 200.\n" });
   expect(receiver.received.at(-1)?.body).toContain("Test of the webhook chat");
   expect((await someone.piped(["webhook", "list"])).out).toMatch(
-    /chat .*slack +disk\.low +active +webhook\.test delivered/,
+    /chat .*slack +disk\.low +active +configured +webhook\.test delivered/,
   );
   const wrong = await someone.piped(["webhook", "add", "x", "--to", receiver.url, "--event", "bulk.begun"]);
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("bulk.ended") });
