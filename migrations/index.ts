@@ -438,6 +438,12 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0044_history_modules",
+    statements: [
+      "ALTER TABLE `config_devices` ADD `modules` text;",
+    ],
+  },
+  {
     name: "0046_drift_texts",
     statements: [
       "DROP TABLE `drift_lines`;",

@@ -62,6 +62,12 @@ export const nxosRunning: Running = {
   ...nxosLines,
   show: "show running-config",
   startup: "show startup-config",
+  // Interfaces of a module that is absent, or starts, are not shown: `1 48 1/10G Ethernet Module N9K-X9464TX ok`.
+  modules: {
+    show: "show module",
+    names:
+      /^ {0,8}(?<name>\d{1,3}) {1,20}\d{1,3} {1,20}(?!.{0,60}\b(?:Fabric|Supervisor|Controller)\b)\S.{0,120} ok[ \r]{0,20}$/m,
+  },
   // Nothing marks the end.
   leastBytes: 100,
   ignore: [/^!(?:Command|Time|Running configuration last|Startup config saved|No configuration change)/],
@@ -130,6 +136,10 @@ export const frrRunning: Running = {
   show: "show running-config",
   // vtysh answers `show startup-config` with nothing.
   complete: end,
+  // vtysh leaves out a daemon that does not run, without a word, and lists those that do: ` zebra bgpd staticd`.
+  // An open vtysh says it once, at the first command after a daemon was started again.
+  notices: [/^Warning: connecting to \S{1,32}\.{3}(?:success|failed)!/],
+  modules: { show: "show daemons", names: /(?<![\w-])(?<name>zebra|[a-z][a-z0-9]{1,20}d)(?![\w-])/ },
   ignore: [/^(?:Building configuration|Current configuration)/],
   negated: [/^description\b/, /^(?:enable )?password\b/, /^(?:area|domain)-password\b/],
   access: frrAccess,

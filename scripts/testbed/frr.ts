@@ -1,5 +1,5 @@
 /** A real router's CLI: FRR daemons in their own network namespace, behind sshd with vtysh as login shell. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withLock } from "./lock.ts";
 import { addNetwork, type Network } from "./network.ts";
@@ -8,10 +8,12 @@ import { appears, launchProcess, makeFolder, type Running } from "./process.ts";
 import { run } from "./run.ts";
 import { ensureUser } from "./users.ts";
 
+type FrrDaemon = "staticd" | "ospfd" | "bgpd" | "ripd" | "isisd";
+
 export interface FrrOptions {
   readonly hostname?: string;
   /** Besides zebra; default staticd, which manages static routes. */
-  readonly daemons?: readonly ("staticd" | "ospfd" | "bgpd" | "ripd" | "isisd")[];
+  readonly daemons?: readonly FrrDaemon[];
   /** The initial configuration. */
   readonly configuration?: readonly string[];
 }
@@ -24,6 +26,10 @@ export interface Frr extends Sshd {
   savedConfiguration(): string;
   /** Gives it another name; sessions that are open keep the old one, as vtysh does, and are ended. */
   rename(hostname: string): void;
+  /** Stops a daemon, as a crash does; the others go on. */
+  stopDaemon(daemon: FrrDaemon): Promise<void>;
+  /** Starts it again, with what is saved for it. */
+  startDaemon(daemon: FrrDaemon): Promise<void>;
   /** Another sshd, for a user who may not talk to the daemons. */
   stranger(): Promise<Sshd>;
   /** Runs commands on the router directly, bypassing the path under test. */
@@ -64,9 +70,14 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
   chmodSync(folder.path, 0o755);
 
   const network = addNetwork();
-  const daemons: Running[] = [];
+  const daemons = new Map<string, Running>();
+  const startDaemon = async (daemon: string) => {
+    const running = launchProcess({ command: daemonCommand(daemon, network, hostname, sockets) });
+    daemons.set(daemon, running);
+    await appears(join(sockets, `${daemon}.vty`), running);
+  };
   const stopRouter = async () => {
-    for (const daemon of daemons.reverse()) await daemon.stop();
+    for (const daemon of [...daemons.values()].reverse()) await daemon.stop();
     network.remove();
     folder.remove();
   };
@@ -84,11 +95,7 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
     return result.stdout + result.stderr;
   };
   return behindSshd(stopRouter, async () => {
-    for (const daemon of ["zebra", ...(options.daemons ?? ["staticd"])]) {
-      const running = launchProcess({ command: daemonCommand(daemon, network, hostname, sockets) });
-      daemons.push(running);
-      await appears(join(sockets, `${daemon}.vty`), running);
-    }
+    for (const daemon of ["zebra", ...(options.daemons ?? ["staticd"])]) await startDaemon(daemon);
     run(["/usr/bin/vtysh", ...files, "--boot"], { mustSucceed: true });
     const config = [`SetEnv PATCHBAY_FRR=${folder.path}`];
     const sshd = await startSshd({ user, config });
@@ -102,6 +109,14 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
         vtysh("configure terminal", `hostname ${as}`);
         name(as);
         sshd.killSessions();
+      },
+      async stopDaemon(daemon) {
+        await daemons.get(daemon)?.stop();
+        rmSync(join(sockets, `${daemon}.vty`), { force: true });
+      },
+      async startDaemon(daemon) {
+        await startDaemon(daemon);
+        run(["/usr/bin/vtysh", ...files, "--boot", "--daemon", daemon], { mustSucceed: true });
       },
       stranger: () => startSshd({ user: ensureUser("patchbay-stranger", { shell: loginShell }), config }),
       savedConfiguration: () => readFileSync(join(etc, "frr.conf"), "utf8"),

@@ -44,6 +44,10 @@ export const takeRequest = named(
       ),
       "What to read. Default: all that the platform has; a missing one is left out",
     ),
+    accept_less: described(
+      v.optional(v.boolean()),
+      "A text that is far shorter than the good version before it, or lacks modules that answered then, is good: somebody has looked. Default: false, it is suspect",
+    ),
     note: described(
       v.optional(
         v.nullable(
@@ -281,7 +285,7 @@ export const restoreDraft = named(
     driver: text,
     way: described(
       v.picklist(restoreWays),
-      "`replace`: the device replaces its whole configuration; `lines`: lines are pushed",
+      "`replace`: the device replaces its whole configuration; `lines`: lines are pushed; `files`: a script writes the files of a server that differ",
     ),
     driver_args: described(v.record(v.string(), v.unknown()), "Of a push that restores it"),
     lines: described(

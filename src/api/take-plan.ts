@@ -28,11 +28,16 @@ export const takePlan = v.strictObject({
   /** Files that are read in place of those of the platform. */
   files: v.optional(v.array(v.string())),
   note: v.optional(v.string()),
+  /** A text that is shorter than before, or lacks modules, is whole. */
+  less: v.optional(v.boolean()),
 });
 export type TakePlan = v.InferOutput<typeof takePlan>;
 
-/** `replace`: the whole text; `lines`: those that turn the newest good version of the target into it. */
-export const restoreWays = ["replace", "lines"] as const;
+/**
+ * `replace`: the whole text; `lines`: those that turn the newest good version of the target into it; `files`: a script that
+ * puts back the files of a server that differ.
+ */
+export const restoreWays = ["replace", "lines", "files"] as const;
 export type RestoreWay = (typeof restoreWays)[number];
 
 const versionOfDevice = v.strictObject({

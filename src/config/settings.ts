@@ -201,7 +201,7 @@ const decisions = {
   },
   history_search_mb: {
     about:
-      "memory for the newest configurations that searches keep, in MiB, in two processes that end five minutes after the last search; 0: each search reads all of them from the store",
+      "memory for the newest configurations that searches keep, in MiB, in two processes that end eight hours after the last search; 0: each search reads all of them from the store",
     schema: integer(256, 0, 65_536),
   },
   drift_hours: {

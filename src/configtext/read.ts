@@ -59,7 +59,7 @@ const usualChangedBy: readonly RegExp[] = [
 /** Takes linear time, whatever the text is. */
 export function readConfiguration(input: ReadInput): ReadConfiguration {
   const { rules, errors, part, prompt, otherName, previousBytes } = input;
-  const lines = cleanLines(input.text, input);
+  const lines = withoutNotices(cleanLines(input.text, input), rules?.notices ?? []);
   const masked = maskSecrets(lines, rules, input.fingerprint, input.isMasked);
   const text = masked.lines.length === 0 ? "" : `${masked.lines.join("\n")}\n`;
   const bytes = Buffer.byteLength(text);
@@ -76,6 +76,14 @@ export function readConfiguration(input: ReadInput): ReadConfiguration {
     lines: masked.lines.length,
     general: rules?.secrets === undefined,
   };
+}
+
+function withoutNotices(lines: readonly string[], notices: readonly RegExp[]): readonly string[] {
+  if (notices.length === 0) return lines;
+  const patterns = notices.map(linePattern);
+  return lines.filter(
+    (line) => line.length > longestHeader || !patterns.some((pattern) => pattern.test(line)),
+  );
 }
 
 /** Longer lines are no header, so no pattern of a platform is tried on them. */

@@ -120,6 +120,14 @@ export function maskSecrets(
 /** What Oxidized, RANCID and this service write in place of a secret. */
 const marksOfOthers = /<(?:secret [0-9a-f]{6}|(?:[a-z][\w-]{0,30} ){0,3}(?:hidden|removed|stripped))>/gi;
 
+/** Marks in a masked text that stand for nothing that is known. @param secrets of the text */
+export function lostMarks(text: string, secrets: readonly MaskedSecret[]): ReadonlySet<string> {
+  const known = new Set(secrets.map(([offset]) => offset));
+  const lost = new Set<string>();
+  for (const { 0: mark, index } of text.matchAll(marksOfOthers)) if (!known.has(index)) lost.add(mark);
+  return lost;
+}
+
 /** Spans without the marks in them: a part beside a mark stays a secret. */
 function withoutMarks(line: string, found: readonly Found[]): Found[] {
   if (found.length === 0 || !line.includes("<")) return [...found];

@@ -1,11 +1,12 @@
 /** What comes out: lines with their doubts, and what lines would do. */
 
 /** What to look at before the lines are sent. */
-export const doubtWords = ["ordered", "certificates", "sections", "gap", "stays"] as const;
+export const doubtWords = ["ordered", "certificates", "sections", "gap", "stays", "files"] as const;
 /**
  * `ordered`: lines whose order counts are added or removed, and added ones stand behind those that stay. `certificates`:
  * they differ, and no line restores them. `sections`: whole sections are removed. `gap`: a list whose order counts is
- * written anew, and for a moment it is not there. `stays`: a line that nothing removes is not wanted.
+ * written anew, and for a moment it is not there. `stays`: a line that nothing removes is not wanted. `files`: a file is
+ * not in the wanted text.
  */
 export type Doubt = (typeof doubtWords)[number];
 

@@ -38,7 +38,7 @@ export function readParts(
     ctx.warn(`the ${part} configuration was not shown: ${withoutOutput(refusal).message}`);
   const fingerprint = fingerprintWith(markKey);
   const parts: ReadPart[] = [];
-  for (const { part, command, text } of texts) {
+  for (const { part, command, text, modules } of texts) {
     if (text.length > historyLimits.textChars) throw tooLarge(part);
     const { platform } = query;
     const other = outputs.find((one) => one.command === command)?.otherPrompt;
@@ -51,7 +51,7 @@ export function readParts(
       ctx.warn(`the ${part} configuration was not kept: ${read.reason}`);
       continue;
     }
-    parts.push(read);
+    parts.push(modules === undefined ? read : { ...read, modules: [...modules] });
   }
   return parts;
 }

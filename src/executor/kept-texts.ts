@@ -1,9 +1,12 @@
 /** Texts that searches have read and later ones read again, within a limit of memory. */
 
+/** A text, or what it is made of: that takes as long as reading it, and most texts have nothing that is searched for. */
+export type KeptText = string | { readonly base: string; readonly delta: string };
+
 export interface KeptTexts {
-  get(key: string): string | undefined;
-  /** Nothing, if there is no room that was not used of late. */
-  keep(key: string, text: string): void;
+  get(key: string): KeptText | undefined;
+  /** Nothing, if there is no room that was not used of late. In place of the one of this name. */
+  keep(key: string, text: KeptText): void;
 }
 
 /**
@@ -16,7 +19,7 @@ const restMs = 60_000;
 /** @param now milliseconds */
 export function createKeptTexts(maxBytes: number, now: () => number = () => performance.now()): KeptTexts {
   /** The one that was not used for the longest time first. */
-  const texts = new Map<string, { readonly text: string; readonly bytes: number; usedAt: number }>();
+  const texts = new Map<string, { readonly text: KeptText; readonly bytes: number; usedAt: number }>();
   let bytes = 0;
 
   function makeRoom(wanted: number, at: number): boolean {
@@ -40,12 +43,19 @@ export function createKeptTexts(maxBytes: number, now: () => number = () => perf
       return found.text;
     },
     keep(key, text) {
-      // A text with other characters than those of ASCII takes two bytes for each.
-      const size = text.length * (Buffer.byteLength(text) === text.length ? 1 : 2);
+      const size = typeof text === "string" ? sizeOf(text) : sizeOf(text.base) + sizeOf(text.delta);
       const at = now();
-      if (texts.has(key) || !makeRoom(size, at)) return;
+      const before = texts.get(key);
+      if (before !== undefined) {
+        texts.delete(key);
+        bytes -= before.bytes;
+      }
+      if (!makeRoom(size, at)) return;
       texts.set(key, { text, bytes: size, usedAt: at });
       bytes += size;
     },
   };
 }
+
+/** A text with other characters than those of ASCII takes two bytes for each. */
+const sizeOf = (text: string) => text.length * (Buffer.byteLength(text) === text.length ? 1 : 2);

@@ -59,23 +59,36 @@ function createReader({ bases, maxBytes }: SearchTask, { mayMatch }: TextSearche
 
   function contentOf({ key, base: at }: PackedText, body: string): string | undefined {
     const text = unpack(body);
-    if (at === undefined) return text;
+    if (at === undefined) {
+      if (key !== undefined) kept.keep(key, text);
+      return text;
+    }
     const base = baseAt(at);
     // Its lines are lines of the other text, or stand in the delta.
-    const isSure = key === undefined && !base.mayMatch && !insertionsOf(text).some(mayMatch);
-    return isSure ? undefined : applyDelta(base.text, text);
+    const isSure = !base.mayMatch && !insertionsOf(text).some(mayMatch);
+    if (isSure && key !== undefined) kept.keep(key, { base: base.text, delta: text });
+    if (isSure) return undefined;
+    const made = applyDelta(base.text, text);
+    if (key !== undefined) kept.keep(key, made);
+    return made;
+  }
+
+  function keptText(key: string): string | undefined {
+    const known = kept.get(key);
+    if (known === undefined || typeof known === "string") return known;
+    const made = applyDelta(known.base, known.delta);
+    kept.keep(key, made);
+    return made;
   }
 
   return (packed: PackedText): { readonly text: string } | "missing" | undefined => {
     const { key, body } = packed;
-    const known = key === undefined ? undefined : kept.get(key);
-    if (known !== undefined) return { text: known };
-    if (body === undefined) return "missing";
     try {
+      const known = key === undefined ? undefined : keptText(key);
+      if (known !== undefined) return { text: known };
+      if (body === undefined) return "missing";
       const text = contentOf(packed, body);
-      if (text === undefined) return undefined;
-      if (key !== undefined) kept.keep(key, text);
-      return { text };
+      return text === undefined ? undefined : { text };
     } catch {
       return undefined;
     }

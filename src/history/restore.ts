@@ -14,6 +14,7 @@ import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { type Deadline, neverAborted } from "../base/time/deadline.ts";
+import { filesScript } from "../configtext/files.ts";
 import { matchesAny, type TextRules } from "../configtext/rules.ts";
 import type { Remediation } from "../configtree/remediate.ts";
 import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
@@ -22,6 +23,7 @@ import type { DriverPlugin, PlatformPlugin, WholeReplacement } from "../plugin/i
 import type { Store, StoredConfigVersion } from "../store/port.ts";
 import type { ComparisonTools, createComparisons, Found } from "./comparisons.ts";
 import { warningOf } from "./doubts.ts";
+import { lackOf } from "./lost-secrets.ts";
 import type { Restored } from "./port.ts";
 import { versionRecordOf } from "./records.ts";
 import type { TextWork } from "./text-work.ts";
@@ -70,7 +72,7 @@ export function createRestores(tools: RestoreTools) {
       const chosen = wayOf(target, version.part, tools);
       requireSamePlatform(found, target, chosen, tools);
       const base = await store.history.head(entryKey(target.name), basePart(version.part));
-      if (base === undefined && chosen.way === "lines")
+      if (base === undefined && chosen.way !== "replace")
         refuse([
           {
             path: "target",
@@ -100,17 +102,20 @@ export function createRestores(tools: RestoreTools) {
               caller,
               signal,
             );
+      const lack = await lackOf(store, version, texts.wanted, restoring.lines);
       const isEqual = unified?.unified === "" || restoring.lines.length === 0;
       const { job, warnings } = isEqual
         ? { job: undefined, warnings: ["nothing differs from the newest good version of the target"] }
-        : await tools.jobs.compare(
-            {
-              ...{ device: target.name, connection_args, config: joined(restoring.lines, plan) },
-              driver_args: { ...chosen.replacement.args, dry_run: true },
-            },
-            caller,
-            plan,
-          );
+        : lack !== undefined
+          ? { job: undefined, warnings: [lack] }
+          : await tools.jobs.compare(
+              {
+                ...{ device: target.name, connection_args, config: joined(restoring.lines, plan) },
+                driver_args: { ...chosen.replacement.args, dry_run: true },
+              },
+              caller,
+              plan,
+            );
       await store.audit.add({
         ...{ caller, action: "history.restore", host: target.host, outcome: "done" },
         detail: `draft: ${device.shown} ${version.part} version ${version.version} on ${target.name}${job === undefined ? "" : `, dry run ${job.id}`}`,
@@ -196,6 +201,10 @@ export async function linesOf(
   { deadline, key }: { readonly deadline: Deadline; readonly key: string | undefined },
 ): Promise<Remediation> {
   const rules = { ...platform?.running, blocks: platform?.blocks };
+  if (way === "files") {
+    const script = filesScript(base, wanted);
+    return script ?? refuse([{ path: "version", message: "is no text of files that can be told apart" }]);
+  }
   if (way === "replace") return { lines: [...first, ...wholeLines(wanted, rules)], doubts: [] };
   const shape = part === "set" ? "set" : rules.shape;
   const asked = { a: base, b: wanted, rules: { ...rules, shape }, negate: rules.negate ?? "no" };
@@ -240,9 +249,12 @@ export function findWay(
   if (shown !== undefined && replacement !== undefined)
     return { way: "replace", driver, platform: shown.platform, replacement };
   const { shape, negate, set, files } = shown?.platform?.running ?? {};
-  const byLines = negate !== undefined && (part === "set" ? set !== undefined : shape === "indent");
+  const isLines = shape === "indent" || shape === "blocks";
+  const byLines = negate !== undefined && (part === "set" ? set !== undefined : isLines);
   if (shown !== undefined && byLines && files === undefined)
     return { way: "lines", driver, platform: shown.platform, replacement: { args: {} } };
+  if (shown !== undefined && files !== undefined && driver.configuration === "texts")
+    return { way: "files", driver, platform: shown.platform, replacement: { args: {} } };
   const hint =
     negate !== undefined && set !== undefined && part !== "set"
       ? ": restore its part `set`"
@@ -295,6 +307,11 @@ function doubtsOf(
     ...(way === "lines"
       ? [
           "lines are removed before others are added, one after the other: see that the session survives it, or roll it back by checks",
+        ]
+      : []),
+    ...(way === "files"
+      ? [
+          "a new file has the owner and the mode of a new file; blanks at the ends of lines and control characters are not kept in versions; nothing is loaded again by itself, and the exit status tells whether the script came to its end",
         ]
       : []),
     ...(isReencrypted && wanted.includes("<secret ")

@@ -9,6 +9,7 @@ import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Store, StoredConfigVersion } from "../store/port.ts";
 import { warningOf } from "./doubts.ts";
+import { lackOf } from "./lost-secrets.ts";
 import type { KnownHead, KnownVersion, Returns } from "./port.ts";
 import { findWay, joined, linesOf, wayOf } from "./restore.ts";
 import { createTextWork } from "./text-work.ts";
@@ -96,6 +97,8 @@ export function createReturns(options: ReturnsOptions): Returns {
       const { lines, doubts } = await withinLimit(neverAborted, (deadline) =>
         linesOf(plan, texts, platform, textWork, { deadline, key: undefined }),
       );
+      const lack = await lackOf(options.store, wanted, texts.wanted, lines);
+      if (lack !== undefined) throw new ServiceError("Validation", `${name}: ${lack}.`);
       return {
         ...{ plan, config: joined(lines, plan), driverArgs: replacement.args },
         doubts: doubts.map((doubt) => warningOf[doubt]),

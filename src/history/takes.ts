@@ -1,4 +1,5 @@
 /** Takes: what a job needs to read a configuration, and what is stored of it. */
+import * as v from "valibot";
 import type { ConfigurationPart, TakePlan } from "../api/history.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isShrunk } from "../configtext/whole.ts";
@@ -22,6 +23,21 @@ export interface TakesOptions {
 
 /** Versions in which a shrunk text is looked for. */
 const lookedBack = 100;
+
+/** In a reason. */
+const namedModules = 10;
+
+const storedModules = v.array(v.string());
+
+function modulesIn(stored: string | null): readonly string[] {
+  if (stored === null) return [];
+  try {
+    return v.parse(storedModules, JSON.parse(stored));
+  } catch {
+    // Damaged: nothing is known, as before the first take.
+    return [];
+  }
+}
 
 const ofJobs = { key: "", job: true } as const;
 
@@ -85,6 +101,26 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
     return versions.some((version) => version.compare === compare);
   }
 
+  async function unlessKnown(part: ReadPart, head: StoredConfigVersion): Promise<ReadPart> {
+    if (!isShrunk(part.bytes, head.bytes) || !(await wasGood(part, head))) return part;
+    const { reason: _reason, ...known } = part;
+    return { ...known, state: "good" };
+  }
+
+  /** What the text lacks may be theirs. @returns why it is suspect */
+  async function lostModules(
+    { state, compare, modules }: ReadPart,
+    head: StoredConfigVersion,
+    name: string,
+  ): Promise<string | undefined> {
+    if (state === "suspect" || modules === undefined || compare === head.compare) return undefined;
+    const stored = (await history.device(name.toLowerCase()))?.modules ?? null;
+    const lost = modulesIn(stored).filter((one) => !modules.includes(one));
+    if (lost.length === 0) return undefined;
+    const some = lost.slice(0, namedModules).join(", ");
+    return `${some}${lost.length > namedModules ? " and others" : ""} did not answer, as before: the text may lack what is theirs`;
+  }
+
   async function begin(plan: TakePlan): Promise<Take> {
     const { device, source, causeJobId, who, note, files } = plan;
     const heads = new Map<ConfigurationPart, StoredConfigVersion>();
@@ -92,7 +128,9 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
       const head = await history.head(device.name.toLowerCase(), part);
       if (head !== undefined) heads.set(part, head);
     }
-    const previous = Object.fromEntries([...heads].map(([part, { bytes }]) => [part, bytes]));
+    const previous = Object.fromEntries(
+      plan.less ? [] : [...heads].map(([part, { bytes }]) => [part, bytes]),
+    );
     const shared = { device, source, causeJobId, who, note };
     return {
       shows: {
@@ -103,16 +141,17 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
         Promise.all(
           parts.map(async (part) => {
             const head = heads.get(part.part);
-            if (head === undefined || !isShrunk(part.bytes, head.bytes) || !(await wasGood(part, head)))
-              return part;
-            const { reason: _reason, ...known } = part;
-            return { ...known, state: "good" };
+            if (head === undefined || plan.less === true) return part;
+            const found = await unlessKnown(part, head);
+            const reason = await lostModules(found, head, device.name);
+            return reason === undefined ? found : { ...found, state: "suspect", reason };
           }),
         ),
       async taken(parts): Promise<TakenConfigurations> {
         const versions: NewConfigVersion[] = [];
         for (const part of parts) versions.push(await versionOf(part, heads.get(part.part)));
-        return { ...shared, unsaved: unsavedIn(parts), versions };
+        const modules = parts.find(({ part, state }) => part === "running" && state === "good")?.modules;
+        return { ...shared, unsaved: unsavedIn(parts), modules, versions };
       },
       outcome(parts) {
         if (parts.some(({ state }) => state === "suspect")) return "suspect";
@@ -178,7 +217,7 @@ export async function newVersion(
   base: { readonly id: string; readonly text: string } | undefined,
   compare: StoredComparison,
 ): Promise<NewConfigVersion> {
-  const { secrets, body, changedBy, general: _general, reason = null, ...read } = part;
+  const { secrets, body, changedBy, general: _general, modules: _modules, reason = null, ...read } = part;
   const version = { ...read, reason, byOnDevice: changedBy ?? null };
   if (before === undefined) return { ...version, added: read.lines, removed: 0, text: { body, secrets } };
   const isSmall = read.bytes + before.bytes <= maxComparedBytes;

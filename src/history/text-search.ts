@@ -53,6 +53,9 @@ export function createTextSearch(
   pool: Pick<Pool, "run">,
   { history }: { readonly history: Pick<ConfigHistory, "bodies"> },
 ): TextSearch {
+  /** Processes that have had texts, if they have not ended since. */
+  const warm = new Set<number>();
+
   type Wanted = Pick<SearchTask, "query" | "shard" | "maxHits" | "maxFound">;
 
   function run(task: Wanted & Pick<SearchTask, "texts" | "bases">, { deadline, key }: SearchOptions) {
@@ -70,13 +73,18 @@ export function createTextSearch(
     options: SearchOptions,
   ): Promise<FoundVersion<T>[]> {
     const keys = versions.map(({ textId, device }): PackedText => ({ key: textId, group: device }));
-    const { found, missing } = await run({ ...wanted, texts: keys, bases: [] }, options);
+    // A process that has not started has nothing: the texts are read meanwhile.
+    const isWarm = warm.has(wanted.shard);
+    const { found, missing } = isWarm
+      ? await run({ ...wanted, texts: keys, bases: [] }, options)
+      : { found: [], missing: [...versions.keys()] };
     const matches = found.map(({ at, hits, total }) => ({ at, hits, total }));
     const isLacking = new Set(missing);
     const lacking = versions.flatMap((version, at) => (isLacking.has(at) ? [{ version, at }] : []));
     for (const some of pieces(lacking, ({ version }) => version, ofRead)) {
       const read = await packed(some, options, ({ version }) => version, true);
       const more = await run({ ...wanted, ...read }, options);
+      warm.add(wanted.shard);
       for (const { at, hits, total } of more.found) {
         const place = read.of[at]?.at;
         if (place !== undefined) matches.push({ at: place, hits, total });

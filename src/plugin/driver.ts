@@ -219,6 +219,8 @@ export interface ShownText {
   readonly part: ConfigurationPart;
   readonly command: string;
   readonly text: string;
+  /** Modules of the device that answered; undefined: unknown. */
+  readonly modules?: readonly string[];
 }
 
 export type ConfigurationForm = "lines" | "texts";

@@ -317,6 +317,14 @@ export interface Running extends Omit<TreeRules<RegExp, RegExp>, "blocks"> {
   readonly secrets?: readonly SecretPlace[] | undefined;
   /** Lines in which the device says who changed it last, in the groups `user` and `at`; both may be absent. */
   readonly changedBy?: readonly RegExp[] | undefined;
+  /**
+   * For a system whose text lacks what belongs to a module (a daemon, a line card) that does not run, and says nothing of
+   * it: the command that lists those that run, and their names in its answer, in the group `name`. A text that differs
+   * and lacks one that was there is not whole.
+   */
+  readonly modules?: { readonly show: string; readonly names: RegExp } | undefined;
+  /** Lines that are no part of the text, such as messages of the program that shows it: they are left out. */
+  readonly notices?: readonly RegExp[] | undefined;
   /** Lines inside a text by which the device says that it is not whole. Those of `errors` need no mention. */
   readonly refusals?: readonly RegExp[] | undefined;
   /** By which lines somebody comes in, and which cut them off. */

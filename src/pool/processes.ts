@@ -40,11 +40,21 @@ const limits: FairQueueLimits = {
 /** How long the extra process stays warm while keys take turns on it. */
 const spareMs = 10_000;
 /** Idle timeout of processes: each holds tens of megabytes. */
-const restMs = 300_000;
+const usualRestMs = 300_000;
+
+interface ProcessesOptions {
+  /** How long tasks wait for those that run before the extra process is used for them. */
+  readonly spareAfterMs?: number | undefined;
+  /** Idle timeout; default five minutes. */
+  readonly restMs?: number | undefined;
+}
 const stopping = () => new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
 
-/** @param spareAfterMs that tasks wait for those that run before the extra process is used for them */
-export function createProcesses(spawn: SpawnTemplateProcess, most: number, spareAfterMs = 0): Processes {
+export function createProcesses(
+  spawn: SpawnTemplateProcess,
+  most: number,
+  { spareAfterMs = 0, restMs = usualRestMs }: ProcessesOptions = {},
+): Processes {
   const waiting = createTemplateQueue<Waiter>(limits);
   const idle: TemplateProcess[] = [];
   let alive = 0;

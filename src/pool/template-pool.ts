@@ -23,6 +23,8 @@ export interface TemplatePoolOptions {
   readonly memoryBytes: number;
   /** How long tasks wait for those that run before the reserved process is used; default: not at all. */
   readonly spareAfterMs?: number;
+  /** After which idle processes end; default five minutes. */
+  readonly restMs?: number;
 }
 
 /** Replaces processes from time to time, which bounds the cache of compiled templates that callers can fill. */
@@ -54,7 +56,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
     });
     return process;
   };
-  const processes = createProcesses(startOne, options.processes, options.spareAfterMs);
+  const processes = createProcesses(startOne, options.processes, options);
 
   async function run<T extends TemplateTask>(
     task: T,

@@ -57,6 +57,8 @@ export interface ReadPart {
   state: VersionState;
   /** Why it is suspect. */
   reason?: string;
+  /** Modules of the device that answered. */
+  modules?: string[];
   /** SHA-256 without what changes by itself. */
   compare: string;
   lines: number;

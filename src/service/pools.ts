@@ -31,6 +31,9 @@ export interface PoolMaterials {
   readonly store: Pick<Store, "hostKeys" | "credentials">;
 }
 
+/** A working day: the next search then finds the texts in memory, which has a limit of its own. */
+const searchRestMs = 8 * 3_600_000;
+
 /** Nothing is started: the first task of each kind does. */
 export function assemblePool(
   { config, program, log, plugins, registry, store }: PoolMaterials,
@@ -71,6 +74,7 @@ export function assemblePool(
       // A heap grows to twice of what it holds before it is collected.
       memoryBytes: values.template_memory_mb * mib + 2 * keptTextBytes,
       spareAfterMs: 500,
+      restMs: searchRestMs,
     }),
   );
   const templates = withSearches(renderers, searches);

@@ -30,7 +30,7 @@ beforeAll(async () => {
       ...leaf,
       ...{ connection: { transport: "http" }, tags: ["lab"] },
     })),
-    { name: "srv", host: "127.0.0.9", credential, driver: "paramiko" },
+    { name: "srv", host: "127.0.0.9", credential, driver: "netmiko", platform: "linux" },
   ];
   for (const name of ["r1", "r2", "r3"]) {
     const router = await simulated("cisco_ios", login);
@@ -181,7 +181,7 @@ test("what cannot be restored is refused with the device and the reason", async 
     return (await say(body.data.id, "plan")).body.data.reason;
   };
   expect(await reasonOf({ select: "name:srv", restore: { at: before } })).toMatch(
-    /restore: srv: the driver paramiko knows no way/,
+    /restore: srv: the driver netmiko knows no way/,
   );
   expect(await reasonOf({ restore: { at: "2001-01-01T00:00:00Z" } })).toMatch(
     /r1: it has no good version that old/,

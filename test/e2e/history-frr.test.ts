@@ -162,6 +162,31 @@ describe.skipIf(needs("frr", "git"))("FRR", () => {
     expect(await kept.taken("edge-1")).toMatchObject({ sha256: before.sha256 });
   });
 
+  test("without one of its daemons its text is suspect, until the daemon is back or somebody accepts it", async () => {
+    const before = await kept.taken("edge-1");
+    router.vtysh("write memory");
+    await router.stopDaemon("bgpd");
+    await kept.take("edge-1");
+    const [lacking] = await kept.versions("edge-1");
+    expect(lacking).toMatchObject({
+      state: "suspect",
+      reason: expect.stringMatching(/^bgpd did not answer/),
+    });
+    expect(await kept.device("edge-1")).toMatchObject({ latest: { version: before.version }, suspects: 1 });
+    await router.startDaemon("bgpd");
+    await kept.take("edge-1");
+    expect(await kept.device("edge-1")).toMatchObject({ latest: { version: before.version }, suspects: 0 });
+    await router.stopDaemon("bgpd");
+    await kept.take("edge-1");
+    expect(await kept.device("edge-1")).toMatchObject({ suspects: 1 });
+    await kept.take("edge-1", ["running"], { accept_less: true });
+    const { latest, suspects } = await kept.device("edge-1");
+    expect({ suspects, removed: (latest?.removed ?? 0) > 0 }).toEqual({ suspects: 0, removed: true });
+    expect(await kept.taken("edge-1")).toMatchObject({ version: latest?.version });
+    await router.startDaemon("bgpd");
+    expect(await kept.taken("edge-1")).toMatchObject({ sha256: before.sha256 });
+  });
+
   test("an account that may not use vtysh is a failure that says so, and no version", async () => {
     const stranger = await router.stranger();
     try {

@@ -23,7 +23,7 @@ export interface Kept {
   /** Adds a device, with its login stored under the same name. */
   add(name: string, login: Login, more: object): Promise<void>;
   /** Takes its configuration now. @returns the job, ended */
-  take(name: string, parts?: readonly string[]): Promise<JobRecord>;
+  take(name: string, parts?: readonly string[], more?: object): Promise<JobRecord>;
   /** The same; fails if no good text was read. */
   taken(name: string): Promise<VersionRecord>;
   /** Newest first. */
@@ -51,10 +51,11 @@ export function keptBy(service: Service): Kept {
       const { status, body } = await service.call("POST", "/inventory/device", { devices: [device] });
       expect(status, JSON.stringify(body)).toBe(200);
     },
-    async take(name, parts) {
+    async take(name, parts, more = {}) {
       const { status, body } = await service.call<{ bulk_id: string }>("POST", "/history/take", {
         device: name,
         ...(parts === undefined ? {} : { parts }),
+        ...more,
       });
       expect(status, JSON.stringify(body)).toBe(200);
       const [job] = await get<{ id: string }[]>(`/job?bulk_id=${body.data.bulk_id}`);

@@ -1,6 +1,16 @@
 /** The history of real servers: files of Debian and of BIRD, and Open vSwitch, over OpenSSH, changed by hand. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +18,7 @@ import { type Bird, startBird } from "../../scripts/testbed/bird.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { type OpenVSwitch, startOpenVSwitch } from "../../scripts/testbed/openvswitch.ts";
+import type { ChangeDetail } from "../../src/api/change.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type HeldLine, heldLine } from "./held-line.ts";
 import { type Kept, keptBy } from "./history-places.ts";
@@ -120,6 +131,84 @@ describe.skipIf(needs("openssh", "git"))("files of a server", () => {
     const text = await kept.text("srv-3");
     expect(text).toContain(`# file: /etc/hostname\n${readFileSync("/etc/hostname", "utf8").trim()}\n`);
     expect(text).toMatch(/\n# end of files\n$/);
+  });
+});
+
+describe.skipIf(needs("openssh", "git"))("files of a server that are put back", () => {
+  const secrets = ["canary-wpa-1", "canary-frr-2", "canary-other-3"];
+  let service: Service;
+  let server: Sshd;
+  let kept: Kept;
+  let etc: string;
+  const inEtc = (name: string) => join(etc, name);
+  const read = (name: string) => readFileSync(inEtc(name), "utf8");
+
+  beforeAll(async () => {
+    [server, service] = await Promise.all([startSshd(), startService()]);
+    kept = keptBy(service);
+    chmodSync(server.folder, 0o755);
+    etc = join(server.folder, "etc");
+    mkdirSync(inEtc("conf.d"), { recursive: true });
+    writeFileSync(inEtc("interfaces"), "auto lo\n\niface lo inet loopback");
+    writeFileSync(inEtc("conf.d/wlan0"), `iface wlan0 inet dhcp\n    wpa-psk ${secrets[0]}\n\n`);
+    writeFileSync(inEtc("frr.conf"), `router bgp 1\n neighbor 192.0.2.9 password ${secrets[1]}\n`);
+    writeFileSync(inEtc("empty.conf"), "");
+    symlinkSync("frr.conf", inEtc("linked"));
+    chmodSync(inEtc("conf.d/wlan0"), 0o640);
+    execFileSync("chown", ["-R", server.user, etc]);
+    const vars = { config_files: ["interfaces", "conf.d", "*.conf", "linked"].map(inEtc) };
+    await kept.add("srv-1", server, { driver: "paramiko", vars });
+  });
+  afterAll(async () => {
+    await service.close();
+    await server.stop();
+  });
+
+  test("are what they were, with modes, links and secrets, by a change whose script shows no secret", async () => {
+    const wanted = await kept.taken("srv-1");
+    const [wlan, frr] = [read("conf.d/wlan0"), read("frr.conf")];
+    writeFileSync(inEtc("conf.d/wlan0"), `iface wlan0 inet dhcp\n    wpa-psk ${secrets[2]}\n`);
+    writeFileSync(inEtc("frr.conf"), "END-OF-FILE\n$HOME `id`\n");
+    writeFileSync(inEtc("it's.conf"), "new\n");
+    rmSync(inEtc("empty.conf"));
+    const other = await kept.taken("srv-1");
+    const draft = await kept.restore("srv-1", wanted.version);
+    expect(draft).toMatchObject({ way: "files", driver: "paramiko", driver_args: {}, job: null });
+    expect(draft.lines).toContain(`# rm -f -- '${etc}/it'\\''s.conf'`);
+    expect(draft.lines.filter((line) => line.startsWith("put '"))).toHaveLength(4);
+    expect(draft.warnings.join("\n")).toMatch(/are comments[\s\S]*blanks at the ends of lines/);
+    for (const secret of secrets) expect(JSON.stringify(draft)).not.toContain(secret);
+
+    const restore = { version: wanted.version };
+    const body = { name: "back", devices: ["srv-1"], restore, approvals: { count: 0 } };
+    const created = await service.call<{ id: string }>("POST", "/change", body);
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    const { id } = created.body.data;
+    const change = async () => (await service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
+    const state = async () => (await change()).state;
+    for (const word of ["plan", "start"]) {
+      const said = await service.call("POST", `/change/${id}/${word}`, {});
+      expect(said.status, JSON.stringify(said.body)).toBe(200);
+      if (word === "plan") await expect.poll(state).toBe("approved");
+    }
+    await expect.poll(state, { timeout: 60_000 }).toBe("done");
+    for (const secret of secrets) expect(JSON.stringify(await change())).not.toContain(secret);
+
+    expect(read("conf.d/wlan0")).toBe(wlan);
+    expect(statSync(inEtc("conf.d/wlan0")).mode & 0o777).toBe(0o640);
+    expect([read("frr.conf"), read("empty.conf")]).toEqual([frr, ""]);
+    expect(readlinkSync(inEtc("linked"))).toBe("frr.conf");
+    expect(readdirSync(etc).sort()).toEqual(
+      ["conf.d", "empty.conf", "frr.conf", "interfaces", "it's.conf", "linked"].sort(),
+    );
+    // What the version does not have stays, until somebody says that it goes.
+    expect(read("it's.conf")).toBe("new\n");
+    rmSync(inEtc("it's.conf"));
+    await kept.take("srv-1");
+    expect((await kept.device("srv-1")).latest).toMatchObject({ sha256: wanted.sha256 });
+    await kept.hides("srv-1", secrets);
+    const forth = await kept.restore("srv-1", other.version);
+    expect(forth.lines).toContain("END-OF-FILE-2");
   });
 });
 

@@ -2,21 +2,40 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RestoreDraft, VersionRecord } from "../../src/api/history.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+import { fortios } from "../configtree/systems/fortios.ts";
 import { type JunosRouter, startJunosRouter } from "../drivers/napalm/junos/router.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 /** Secrets of the configurations, which nothing may show. */
-const canaries = ["canaryCommunity1", "canaryCommunity2", "$6$canaryold", "$6$canarynew", "canaryRadius7"];
+const canaries = [
+  "canaryForti1",
+  "canaryForti2",
+  "canaryCommunity1",
+  "canaryCommunity2",
+  "$6$canaryold",
+  "$6$canarynew",
+  "canaryRadius7",
+];
 
 let service: Service;
 let ios: SimulatedDevice;
 let eos: Switch;
 let junos: JunosRouter;
+let fortigate: SimulatedDevice;
+/** What it has after each line that was entered, its passwords encrypted anew at each show. */
+const firewall = () => {
+  const device = fortios.make();
+  device.push(
+    fortigate.commands().filter((line) => /^\s*(?:config|edit|set|unset|delete|move|next|end)\b/.test(line)),
+  );
+  return device.running();
+};
+let shown = 0;
 
 beforeAll(async () => {
-  [service, ios, eos, junos] = await Promise.all([
+  [service, ios, eos, junos, fortigate] = await Promise.all([
     startService(),
     simulated("cisco_ios", login),
     startSwitch({ password: login.password, enable: login.secret }),
@@ -25,6 +44,10 @@ beforeAll(async () => {
       "system host-name a",
       'system root-authentication encrypted-password "$6$canaryold"',
     ]),
+    simulated("fortinet", {
+      ...login,
+      shows: { show: () => firewall().replaceAll(/(password ENC \S+?)(?:#\d+)?$/gm, `$1#${++shown}`) },
+    }),
   ]);
   await service.call("PUT", "/credential/lab", login);
   await service.call("PUT", "/credential/junos", { username: "admin", password: "admin" });
@@ -44,7 +67,8 @@ beforeAll(async () => {
       driver: "napalm",
       platform: "junos",
     },
-    { name: "srv", ...place(1), driver: "paramiko" },
+    { name: "fw", ...place(fortigate.port), driver: "netmiko", platform: "fortinet" },
+    { name: "srv", ...place(1), driver: "netmiko", platform: "linux" },
   ];
   const stored = await service.call("POST", "/inventory/device", { devices });
   expect(stored.status, JSON.stringify(stored.body)).toBe(200);
@@ -52,6 +76,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await ios.stop();
+  await fortigate.stop();
   eos.close();
   junos.close();
 });
@@ -150,6 +175,53 @@ test("for IOS the lines are computed, and pushed they restore the version", asyn
   const audit = JSON.stringify((await service.call("GET", "/audit?limit=20")).body);
   expect(audit).toContain("history.restore");
   expect(audit).toContain("r1 running version 1 on r1");
+});
+
+test("for FortiOS, whose entries name each other and whose passwords are encrypted anew, too", async () => {
+  const push = async (...config: string[]) => {
+    const job = await service.run({ device: "fw", config });
+    expect(job.status, JSON.stringify(job.result)).toBe("finished");
+  };
+  await push(
+    ...["config system global", "set hostname edge", "end"],
+    ...[
+      "config system admin",
+      "edit ops",
+      "set accprofile super",
+      "set password ENC canaryForti1",
+      "next",
+      "end",
+    ],
+    ...["config firewall address", "edit web", "set subnet 192.0.2.1 255.255.255.255", "next"],
+    ...["edit db", "set subnet 192.0.2.2 255.255.255.255", "next", "end"],
+    ...["config firewall addrgrp", "edit servers", "set member web db", "next", "end"],
+  );
+  await take("fw");
+  const wanted = firewall();
+  await push(
+    ...["config firewall addrgrp", "edit servers", "set member web", "next", "end"],
+    ...[
+      "config firewall address",
+      "delete db",
+      "edit cache",
+      "set subnet 192.0.2.3 255.255.255.255",
+      "next",
+      "end",
+    ],
+    ...["config system admin", "edit ops", "set password ENC canaryForti2", "next", "end"],
+  );
+  await take("fw");
+  const { draft, text, status } = await restore("fw", "1");
+  expect(status, text).toBe(200);
+  expect(draft).toMatchObject({ way: "lines", driver: "netmiko", job: null });
+  for (const canary of canaries) expect(text).not.toContain(canary);
+  expect(draft.warnings.join("\n")).toContain("encrypts anew");
+  const raw = draft.lines.map((line) => line.replace(/<secret \w+>/, "canaryForti1#1"));
+  await push(...raw);
+  expect(firewall().replaceAll("#1", "")).toBe(wanted);
+  await take("fw");
+  const versions = await service.call<VersionRecord[]>("GET", "/history/device/fw");
+  expect(versions.body.data.at(0)?.sha256).toBe(versions.body.data.at(-1)?.sha256);
 });
 
 test("what cannot be restored is refused with the reason", async () => {

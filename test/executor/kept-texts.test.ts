@@ -19,12 +19,14 @@ test("what is used stays, what fits no more is not kept, and what was replaced g
   expect(kept.get("b")).toBe("bbbbbbbbbb");
 });
 
-test("characters beyond ASCII count twice, a text above the limit and a second one of a name are not kept", () => {
+test("characters beyond ASCII count twice, a text above the limit is not kept, and the newer one of a name is", () => {
   const kept = createKeptTexts(30);
   kept.keep("long", "x".repeat(31));
   kept.keep("wide", "é".repeat(16));
   kept.keep("narrow", "é".repeat(15));
-  kept.keep("narrow", "other");
+  kept.keep("narrow", { base: "é".repeat(10), delta: "[]" });
+  expect(kept.get("narrow")).toEqual({ base: "é".repeat(10), delta: "[]" });
+  kept.keep("narrow", "é".repeat(15));
   expect(["long", "wide", "narrow"].map((key) => kept.get(key))).toEqual([
     ...[undefined, undefined],
     "é".repeat(15),

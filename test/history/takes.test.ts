@@ -142,3 +142,36 @@ test("a text that has shrunk to what the device had before is whole; another sho
   // Not for another reason.
   expect(await begun.judged([suspect(long)])).toMatchObject([{ state: "suspect" }]);
 });
+
+test("a text that lacks modules that answered before is suspect if it differs, and good if somebody accepts it", async () => {
+  const { take } = await createTaker(node.store);
+  const [whole, lacking] = ["a\nrouter bgp 1\n", "a\n"];
+  await take([{ device: "sw1", versions: [versionOf(whole)] }], { modules: ["zebra", "bgpd", "ripd"] });
+  const read = (text: string, modules?: string[]) => {
+    const { compare, lines, bytes, text: packed } = versionOf(text);
+    const good = { part: "running", state: "good", compare, lines, bytes, body: packed.body } as const;
+    return { ...good, general: true, ...(modules === undefined ? {} : { modules }) };
+  };
+  const judged = async (part: ReturnType<typeof read>, less?: boolean) =>
+    (await (await takesOf().begin({ ...plan, less })).judged([part]))[0];
+  const reason = "bgpd, ripd did not answer, as before: the text may lack what is theirs";
+  expect(await judged(read(lacking, ["zebra"]))).toMatchObject({ state: "suspect", reason });
+  // One that had nothing to show is missed by nobody.
+  expect(await judged(read(whole, ["zebra", "bgpd"]))).toMatchObject({ state: "good" });
+  expect(await judged(read(lacking, ["ripd", "bgpd", "zebra", "isisd"]))).toMatchObject({ state: "good" });
+  // A device that does not say what runs is judged by its text.
+  expect(await judged(read(lacking))).toMatchObject({ state: "good" });
+  expect(await judged(read(lacking, ["zebra"]), true)).toMatchObject({ state: "good" });
+
+  const begun = await takesOf().begin({ ...plan, less: true });
+  expect(await begun.taken([read(lacking, ["zebra"])])).toMatchObject({ modules: ["zebra"] });
+  await take([{ device: "sw1", versions: [versionOf(lacking)] }], { modules: ["zebra"] });
+  expect(await judged(read("a\nb\n", ["zebra"]))).toMatchObject({ state: "good" });
+});
+
+test("a text that is far shorter is good if somebody accepts it", async () => {
+  const { take } = await createTaker(node.store);
+  await take([{ device: "sw1", versions: [versionOf(numbered(30, (at) => at))] }]);
+  expect((await takesOf().begin(plan)).shows.previous).toMatchObject({ running: expect.any(Number) });
+  expect((await takesOf().begin({ ...plan, less: true })).shows.previous).toEqual({});
+});

@@ -18,7 +18,8 @@ export function shows({
   const shown = parts.flatMap((part) =>
     commandsOf(platform, part, files).map((command): PartCommand => ({ part, command })),
   );
-  return queryOf(shown, { args: { read_timeout: showSeconds }, platform });
+  const asksModules = (files ?? platform.running?.files) === undefined && parts.includes("running");
+  return queryOf(shown, { args: { read_timeout: showSeconds }, platform, asksModules });
 }
 
 function commandsOf(

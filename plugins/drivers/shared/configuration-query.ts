@@ -14,16 +14,20 @@ export const showSeconds = 300;
 interface Shown {
   readonly args?: Readonly<Record<string, unknown>>;
   readonly platform: PlatformPlugin | undefined;
+  /** Whether the platform's command that lists modules is sent besides. */
+  readonly asksModules?: boolean;
 }
 
 /** The query of these commands; if two show one part, the first that the device did not refuse counts. */
 export function queryOf(
   commands: readonly PartCommand[],
-  { args = {}, platform }: Shown,
+  { args = {}, platform, asksModules = false }: Shown,
 ): ConfigurationQuery | undefined {
   if (commands.length === 0) return undefined;
+  const modules = asksModules ? platform?.running?.modules : undefined;
   return {
-    commands: commands.map(({ command }) => command),
+    // Modules behind the text: one that ends while it is shown is missed.
+    commands: [...commands.map(({ command }) => command), ...(modules === undefined ? [] : [modules.show])],
     args,
     platform,
     parts: [...new Set(commands.map(({ part }) => part))],
@@ -35,6 +39,10 @@ export function queryOf(
         if (text === undefined || (before !== undefined && !isRefused(before.text, platform))) continue;
         texts.set(part, { part, command, text });
       }
+      const running = texts.get("running");
+      const answered = modules && modulesIn(textOf(outputs[commands.length]), modules.names, platform);
+      if (running !== undefined && answered !== undefined)
+        texts.set("running", { ...running, modules: answered });
       return [...texts.values()];
     },
   };
@@ -45,6 +53,23 @@ function textOf(output: unknown): string | undefined {
   if (typeof output === "string") return output;
   return isRecord(output) && typeof output.output === "string" ? output.output : undefined;
 }
+
+/** @returns undefined: the device does not say */
+function modulesIn(
+  text: string | undefined,
+  names: RegExp,
+  platform: PlatformPlugin | undefined,
+): readonly string[] | undefined {
+  if (text === undefined || isRefused(text, platform)) return undefined;
+  const all = new RegExp(names.source, [...new Set(`${names.flags}g`)].join(""));
+  const found = new Set(Array.from(text.slice(0, mostOfModules).matchAll(all), ({ groups }) => groups?.name));
+  found.delete(undefined);
+  return found.size === 0 ? undefined : [...found].filter((name) => name !== undefined).slice(0, mostModules);
+}
+
+/** A chassis has some dozens; of a longer answer the rest is not looked at. */
+const mostOfModules = 64 * 1024;
+const mostModules = 200;
 
 /** A refusal stands at the beginning of an answer. */
 function isRefused(text: string, platform: PlatformPlugin | undefined): boolean {

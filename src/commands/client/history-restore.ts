@@ -73,10 +73,16 @@ async function restore(
   const text = lines === true ? made.lines.map((line) => `${line}\n`).join("") : made.unified;
   await terminal.write(asRead(text, terminal));
   for (const warning of made.warnings) terminal.note(`Warning: ${warning}`);
-  const how = made.way === "replace" ? "replaces its whole configuration" : "is sent lines";
+  const how = ways[made.way];
   terminal.note(`${made.target} ${how} to be as in version ${made.version.version}; nothing was changed.`);
   if (made.job !== null) terminal.note(`What the device says of it: patchbay job ${made.job.id} --follow`);
 }
+
+const ways = {
+  replace: "replaces its whole configuration",
+  lines: "is sent lines",
+  files: "runs a script that writes files",
+} as const;
 
 /** @throws ServiceError Validation */
 async function restoreAsChange(

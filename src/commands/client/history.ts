@@ -107,6 +107,7 @@ interface TakeFlags extends ServerFlags, FormFlags {
   readonly select?: string;
   readonly part?: readonly string[];
   readonly note?: string;
+  readonly acceptLess?: boolean;
   readonly wait?: boolean;
 }
 
@@ -119,6 +120,10 @@ function defineTake(group: Command): void {
     .option("--select <selector>", "the devices that match, such as site:berlin")
     .option("--part <part...>", "running, startup, set (default: all that the platform has)")
     .option("--note <text>", "kept with each version that is new")
+    .option(
+      "--accept-less",
+      "a text that is far shorter than before, or lacks modules, is good: I have looked",
+    )
     .option("--wait", "print what was read of each device; exits with 1 if a job failed");
   withServer(command)
     .option("--json", "with --wait: one JSON object a line")
@@ -128,12 +133,16 @@ function defineTake(group: Command): void {
 }
 
 async function take(devices: readonly string[], flags: TakeFlags, session: Session): Promise<number> {
-  const { select, part: parts, note, wait, json } = flags;
+  const { select, part: parts, note, wait, json, acceptLess } = flags;
   if (devices.length === 0 && select === undefined)
     throw new ServiceError("Validation", "No devices were given: name them, or use --select.");
   const { terminal } = session;
   const named = devices.length === 0 ? {} : { devices };
-  const ids = await submitBulks([{ ...named, select, parts, note }], session, "/history/take");
+  const ids = await submitBulks(
+    [{ ...named, select, parts, note, accept_less: acceptLess }],
+    session,
+    "/history/take",
+  );
   if (wait !== true) {
     await terminal.write(ids.map((id) => `${id}\n`).join(""));
     return exitCodes.good;

@@ -134,6 +134,8 @@ const running = v.strictObject({
   leave: v.optional(text),
   lines: v.optional(v.array(lineRule)),
   refusals: v.optional(v.array(pattern)),
+  notices: v.optional(v.array(pattern)),
+  modules: v.optional(v.strictObject({ show: text, names: pattern })),
   access: v.optional(
     v.strictObject({
       interfaces: v.array(pattern),

@@ -75,6 +75,7 @@ export async function chooseDevices(
     limit: _limit,
     sample: _sample,
     note: _note,
+    accept_less: _less,
     ...shared
   } = request;
   const snapshot = await tools.inventory.snapshot();
@@ -118,7 +119,7 @@ export async function devicesOf(
 function askedOf(
   snapshot: Snapshot,
   device: EffectiveDevice,
-  { connection_args, parts }: TakeRequest,
+  { connection_args, parts, accept_less: less }: TakeRequest,
   plugins: Plugins,
   why: (device: string) => TakeReason,
 ): { readonly entry: Record<string, unknown>; readonly choice: ChosenEntry } {
@@ -142,7 +143,13 @@ function askedOf(
   );
   const entry = laidBelow(fields, shared, { command: [...query.commands] });
   const { name, host, group, platform } = device;
-  const take = { device: { name, host, group, platform }, parts: [...query.parts], files, ...why(name) };
+  const take = {
+    device: { name, host, group, platform },
+    parts: [...query.parts],
+    files,
+    less,
+    ...why(name),
+  };
   return { entry, choice: { driver: driver.name, driverArgs: query.args, take } };
 }
 

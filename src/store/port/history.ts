@@ -38,6 +38,8 @@ export interface TakenConfigurations {
   readonly note?: string | undefined;
   /** Undefined: unknown. */
   readonly unsaved?: boolean | undefined;
+  /** Modules of the device that answered; undefined: unknown. */
+  readonly modules?: readonly string[] | undefined;
   /** Error type of a take that failed. */
   readonly error?: string | undefined;
   readonly versions: readonly NewConfigVersion[];

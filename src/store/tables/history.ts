@@ -25,6 +25,8 @@ export const configDevices = table(
     failedJobId: text("failed_job_id"),
     /** Whether the startup configuration differs from the running one. */
     unsaved: integer("unsaved", { mode: "boolean" }),
+    /** JSON: names of the modules that answered at `takenAt`; null: unknown. */
+    modules: text("modules"),
   },
   (device) => [uniqueIndex("config_devices_name").on(device.name)],
 );

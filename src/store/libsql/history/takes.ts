@@ -33,13 +33,14 @@ const deviceTable = givenColumns("given", [
     "error_type",
     "failed_job_id",
     "unsaved",
+    "modules",
   ] as const),
 ]);
 const putDevices = `with ${deviceTable.definition}
 insert into config_devices (name, shown, host, group_name, platform, taken_at, failed_at, error_type, failed_job_id,
-  unsaved)
+  unsaved, modules)
 select given.name, given.shown, given.host, given.group_name, given.platform, given.taken_at, given.failed_at,
-  given.error_type, given.failed_job_id, given.unsaved
+  given.error_type, given.failed_job_id, given.unsaved, given.modules
 from given join ${ended} where true
 on conflict (name) do update set shown = excluded.shown, host = excluded.host, group_name = excluded.group_name,
   platform = excluded.platform,
@@ -50,6 +51,7 @@ on conflict (name) do update set shown = excluded.shown, host = excluded.host, g
   failed_job_id = case when excluded.taken_at is null and excluded.failed_at is null then failed_job_id
     else excluded.failed_job_id end,
   unsaved = case when excluded.taken_at is null then unsaved else excluded.unsaved end,
+  modules = case when excluded.taken_at is null then modules else excluded.modules end,
   taken_at = coalesce(excluded.taken_at, taken_at)`;
 
 const comparedTable = givenColumns("given", [...fenceColumns, "part", "state", "compare"]);
@@ -109,7 +111,7 @@ export function storeTakes({ cipher }: Database, takes: readonly EndedTake[], at
     name: taken.device.name.toLowerCase(),
   });
   const devices = takes.map((take) => {
-    const { device, error, unsaved, versions } = take.taken;
+    const { device, error, unsaved, modules, versions } = take.taken;
     const isGood = versions.some(({ part, state }) => part === "running" && state === "good");
     return {
       ...fenceOf(take),
@@ -122,6 +124,7 @@ export function storeTakes({ cipher }: Database, takes: readonly EndedTake[], at
       error_type: error ?? null,
       failed_job_id: error === undefined ? null : take.fence.id,
       unsaved: unsaved === undefined ? null : Number(unsaved),
+      modules: modules === undefined ? null : JSON.stringify(modules),
     };
   });
   const put = { sql: putDevices, args: { ...deviceTable.args(devices) } };

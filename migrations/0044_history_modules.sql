@@ -1,0 +1,1 @@
+ALTER TABLE `config_devices` ADD `modules` text;

@@ -1,0 +1,43 @@
+/** Files of a server in one text: told apart, and put back by a script. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { filesIn, filesScript } from "../../src/configtext/files.ts";
+
+const shown = (files: Readonly<Record<string, string>>) =>
+  `${Object.entries(files)
+    .map(([path, content]) => `# file: ${path}\n${content}\n`)
+    .join("")}# end of files\n`;
+
+test("what a text shows of files is what they were, but for the line end that a last line lacks", () => {
+  const files = { "/etc/a": "one\n\ntwo\n", "/etc/b c": "", "/etc/d": "\n", "/etc/e": "open" };
+  expect(filesIn(shown(files))).toEqual(new Map(Object.entries({ ...files, "/etc/e": "open\n" })));
+});
+
+test("a text of something else, one that was cut, or with a path twice, is none of files", () => {
+  const one = "# file: /etc/a\nx\n";
+  const all = ["hostname a\n", one, `x\n${one}# end of files\n`, `${one}${one}# end of files\n`];
+  expect(all.map(filesIn)).toEqual(all.map(() => undefined));
+  expect(filesScript(one, shown({}))).toBeUndefined();
+});
+
+test("the script writes what differs, whatever the lines and names are, and leaves no other file behind", () => {
+  const folder = mkdtempSync(join(tmpdir(), "files-"));
+  try {
+    const path = (name: string) => join(folder, name);
+    const hostile = "END-OF-FILE\n$(touch x) `id` $HOME \\\n'quoted\"\nEND-OF-FILE-2\n";
+    const before = { [path("same")]: "same\n", [path("a 'b")]: "old\n", [path("more")]: "more\n" };
+    const wanted = { [path("same")]: "same\n", [path("a 'b")]: hostile, [path("new")]: "" };
+    for (const [name, content] of Object.entries(before)) writeFileSync(name, content);
+    const made = filesScript(shown(before), shown(wanted));
+    expect(made?.doubts).toEqual(["files"]);
+    execFileSync("sh", ["-c", (made?.lines ?? []).join("\n")], { cwd: folder });
+    expect(readdirSync(folder).sort()).toEqual(["a 'b", "more", "new", "same"]);
+    expect([path("a 'b"), path("new")].map((name) => readFileSync(name, "utf8"))).toEqual([hostile, ""]);
+    expect(filesScript(shown(wanted), shown(wanted))).toEqual({ lines: [], doubts: [] });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
