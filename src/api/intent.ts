@@ -4,6 +4,7 @@ import { intentModes } from "../base/intent-modes.ts";
 import { members } from "../base/json/objects.ts";
 import { described, field, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 import { templateFields, templateWord } from "./template-use.ts";
+import { twinProof } from "./twin-proof.ts";
 
 export const intentLimits = {
   /** Intents of an installation. */
@@ -229,6 +230,10 @@ export const driftDetail = named(
             "Whether the lines, applied to the configuration, leave what the intent wants and change nothing else",
           ),
           risks: described(texts, "What to look at before they are sent"),
+          twin: described(
+            v.exactOptional(twinProof),
+            "What a twin has shown of the lines, which is part of the proof; absent: the configuration is too long to be played",
+          ),
         }),
       ),
       "Null: nothing drifts, or there is no way to compute lines: see `why`",

@@ -1,6 +1,7 @@
 /** Rehearsals: what a line will do before it is sent, as grades with their evidence. */
 import * as v from "valibot";
 import { described, integer, moment, named, text, texts } from "./schema.ts";
+import { twinProof } from "./twin-proof.ts";
 
 /** Grades of a line, best first. A grade is what is known, not a promise. */
 export const gradeWords = {
@@ -88,6 +89,10 @@ export const rehearsal = named(
     reverse_proven: described(
       v.nullable(v.boolean()),
       "Whether the reverse lines, applied to what is foretold, give what is there now",
+    ),
+    twin: described(
+      v.exactOptional(twinProof),
+      "What a twin has shown of the lines; absent: no configuration of it is known, or it is too long to be played",
     ),
     device_diff: v.exactOptional(described(text, "The difference that the device itself has shown")),
     warnings: texts,

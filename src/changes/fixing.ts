@@ -39,6 +39,8 @@ export async function fixedDevices(
   const mended = new Map<string, readonly string[]>();
   const risks = new Map<string, number>();
   const unproven: string[] = [];
+  /** Proven on a twin that does not know all of the lines. */
+  const assumed: string[] = [];
   async function fixed(device: EffectiveDevice): Promise<void> {
     const { name } = device;
     const not = (message: string) => void issues.push({ path: "fix", message: `${name}: ${message}` });
@@ -48,9 +50,10 @@ export async function fixedDevices(
       if (found.lines.length === 0) return;
       if (!found.isProven && fix.unproven !== true)
         return not(
-          "it is not proven that the lines would leave what the intent wants: see GET /drift/device/{name}, and say `unproven: true` to send them",
+          `it is not proven that the lines would leave what the intent wants${found.twins.length > 0 ? ` (${found.twins.join(" ")})` : ""}: see GET /drift/device/{name}, and say \`unproven: true\` to send them`,
         );
       if (!found.isProven) unproven.push(name);
+      else for (const twin of found.twins) assumed.push(`${name}: ${twin}`);
       lines.set(name, found.lines.join("\n"));
       mended.set(name, found.intents);
       for (const risk of found.risks) risks.set(risk, (risks.get(risk) ?? 0) + 1);
@@ -76,6 +79,7 @@ export async function fixedDevices(
     warnings: [
       ...(same.length > 0 ? [`left out, as they do not drift: ${firstOf(same)}`] : []),
       ...(unproven.length > 0 ? [`not proven to leave what the intents want: ${firstOf(unproven)}`] : []),
+      ...(assumed.length > 0 ? [firstOf(assumed)] : []),
       ...[...risks].map(([risk, count]) => `${count} of ${kept.length} devices: ${risk}`),
     ],
   };

@@ -86,7 +86,8 @@ export function foresee({ configuration, lines, rules, session, access }: Forese
   };
 }
 
-function isEqual(one: string, other: string, rules: TreeRules): boolean {
+/** By what they mean. */
+export function isEqual(one: string, other: string, rules: TreeRules): boolean {
   return remediate(one, other, rules).lines.length === 0 && remediate(other, one, rules).lines.length === 0;
 }
 

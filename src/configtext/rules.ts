@@ -3,7 +3,7 @@ import { boundedPattern } from "../base/regex/pattern.ts";
 import type { AccessWords } from "../configlines/lockout.ts";
 import type { LineRule, Pattern, TreeRules } from "../configtree/rules.ts";
 import type { PlatformPlugin, SecretPlace } from "../plugin/platform.ts";
-import type { TwinRules } from "../twin/twin.ts";
+import type { TwinMode, TwinRules } from "../twin/twin.ts";
 
 export type TextRules = TreeRules<RegExp, RegExp>;
 
@@ -32,12 +32,21 @@ interface TextMode<P = RegExp> {
   readonly within?: P | undefined;
 }
 
+export type PlainMode = TextMode<PlainPattern>;
+
+export const plainModes = (modes: readonly TextMode[]): PlainMode[] =>
+  modes.map(({ line, within }) => ({ line: plain(line), within: within && plain(within) }));
+
+/** The modes with expressions whose time is bounded. */
+export const twinModes = (modes: readonly PlainMode[]): TwinMode[] =>
+  modes.map((mode) => ({
+    line: bounded(pattern(mode.line)),
+    within: mode.within && bounded(pattern(mode.within)),
+  }));
+
 /** What a twin is made from. */
 export function twinRules(rules: TextRules, modes: readonly TextMode[]): TwinRules {
-  return {
-    rules: treeRules(rules),
-    modes: modes.map(({ line, within }) => ({ line: bounded(line), within: within && bounded(within) })),
-  };
+  return { rules: treeRules(rules), modes: twinModes(plainModes(modes)) };
 }
 
 /** The rules with expressions whose time is bounded. */

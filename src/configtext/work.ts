@@ -1,6 +1,6 @@
 /** Comparisons as plain data, which may be computed in another process, with bounded answers. */
 
-import { type Foreseen, foresee } from "../configlines/foresee.ts";
+import { type Foreseen, foresee, isEqual } from "../configlines/foresee.ts";
 import type { SessionFacts } from "../configlines/lockout.ts";
 import { compareTrees, type TreeChange } from "../configtree/compare.ts";
 import { type Remediation, remediate } from "../configtree/remediate.ts";
@@ -12,12 +12,15 @@ import {
   accessOf,
   matchesAny,
   type PlainAccess,
+  type PlainMode,
   type PlainRules,
   rulesOf,
   type TextRules,
   treeRules,
+  twinModes,
 } from "./rules.ts";
 import { type SidePart, sideBySide } from "./side.ts";
+import { proofOf, type TwinProof } from "./twin-proof.ts";
 
 interface TwoTexts {
   readonly a: string;
@@ -67,6 +70,15 @@ export interface WantedForesight extends TwoTexts {
   readonly isKnown: boolean;
   readonly session?: SessionFacts | undefined;
   readonly access?: PlainAccess | undefined;
+  /** Lines that open sections, for a twin. */
+  readonly modes?: readonly PlainMode[] | undefined;
+}
+
+export interface Foretelling extends Foreseen {
+  /** As of an effect: of the lines that are not refused. */
+  readonly difference: string | undefined;
+  /** Undefined without a configuration, and of one that is too long. */
+  readonly twin: TwinProof | undefined;
 }
 
 /** How a new version differs from the one before, and how it is stored. */
@@ -96,8 +108,7 @@ export type Comparison =
   | { readonly form: "structured"; readonly changes: readonly TreeChange[]; readonly isCut: boolean }
   | ({ readonly form: "restore" } & Remediation)
   | ({ readonly form: "effect" } & LinesEffect)
-  /** `difference` as of an effect: of the lines that are not refused. */
-  | ({ readonly form: "foresee"; readonly difference: string | undefined } & Foreseen)
+  | ({ readonly form: "foresee" } & Foretelling)
   /** Lines of the newest version in order: `lines` of them come from this version, by its index. */
   | { readonly form: "blame"; readonly runs: readonly BlameRun[] };
 
@@ -134,14 +145,23 @@ export function compareTexts(wanted: WantedComparison): Comparison {
   if (wanted.form === "effect")
     return { form: "effect", ...effectOfLines(a, b, { ...rules, negate: wanted.negate }) };
   if (wanted.form === "foresee") {
-    const { isKnown, session, access } = wanted;
+    const { isKnown, session, access, modes } = wanted;
     const lines = b.split("\n");
+    const tree = treeRules(rules);
     const foreseen = foresee({
-      ...{ configuration: isKnown ? a : undefined, lines, rules: treeRules(rules), session },
+      ...{ configuration: isKnown ? a : undefined, lines, rules: tree, session },
       access: access && accessOf(access),
     });
     const { predicted } = foreseen;
-    return { form: "foresee", difference: predicted && differenceOf(a, lines, foreseen, rules), ...foreseen };
+    const difference = predicted && differenceOf(a, lines, foreseen, rules);
+    const twin =
+      predicted === undefined
+        ? undefined
+        : proofOf({
+            ...{ now: a, lines, rules: tree, modes: modes && twinModes(modes) },
+            isWanted: (left) => isEqual(left, predicted, tree),
+          });
+    return { form: "foresee", difference, twin, ...foreseen };
   }
   const { context } = wanted;
   const options: CompareOptions = {

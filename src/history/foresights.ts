@@ -1,7 +1,7 @@
 /** What lines would do to the newest good configuration of a device. */
 import { entryKey } from "../api/inventory.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
-import { writtenRules } from "../configtext/rules.ts";
+import { modesOf, plainModes, writtenRules } from "../configtext/rules.ts";
 import { fingerprintWith } from "../configtext/secrets.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
@@ -43,6 +43,7 @@ export function createForesights({ store, pool, platform: find }: ForesightOptio
         {
           ...{ a: isKnown ? await textOf(store, head) : undefined, b: shown, session: asked.session },
           ...{ rules: writtenRules(platform, part), access: platform?.running?.access },
+          modes: plainModes(modesOf(platform)),
         },
         { deadline, share: { key: share, job } },
       );

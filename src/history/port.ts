@@ -17,10 +17,10 @@ import type { ImportAnswer } from "../api/history-import.ts";
 import type { PageOf } from "../api/page.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Deadline } from "../base/time/deadline.ts";
-import type { Foreseen } from "../configlines/foresee.ts";
 import type { SessionFacts } from "../configlines/lockout.ts";
 import type { LinesEffect } from "../configtext/effect.ts";
 import type { SearchQuery } from "../configtext/search.ts";
+import type { Foretelling } from "../configtext/work.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 import type { ReadPart, RestoredView, ShownConfiguration } from "../protocol/task.ts";
 import type { TakenConfigurations } from "../store/port.ts";
@@ -140,7 +140,7 @@ export interface AskedForesight {
 export interface Foresight {
   /** With secrets as marks. */
   readonly lines: readonly string[];
-  readonly foreseen: Foreseen & { readonly difference: string | undefined };
+  readonly foreseen: Foretelling;
   /** The newest good version, and whether what was read last is not whole. */
   readonly known:
     | {

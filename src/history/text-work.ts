@@ -1,15 +1,15 @@
 /** Compares configurations: small ones at once, others in processes that can be killed. */
 import { ServiceError } from "../base/errors.ts";
-import type { Foreseen } from "../configlines/foresee.ts";
 import type { AccessWords, SessionFacts } from "../configlines/lockout.ts";
 import type { LineCounts } from "../configtext/diff.ts";
 import type { LinesEffect } from "../configtext/effect.ts";
-import { plainAccess, plainRules, type TextRules } from "../configtext/rules.ts";
+import { type PlainMode, plainAccess, plainRules, type TextRules } from "../configtext/rules.ts";
 import type { SidePart } from "../configtext/side.ts";
 import {
   type BlameRun,
   type Comparison,
   compareTexts,
+  type Foretelling,
   textsIn,
   type WantedComparison,
   type WantedStored,
@@ -67,9 +67,10 @@ export interface TextWork {
       readonly a: string | undefined;
       readonly session: SessionFacts;
       readonly access: AccessWords | undefined;
+      readonly modes: readonly PlainMode[];
     },
     options: WorkOptions,
-  ): Promise<Foreseen & { readonly difference: string | undefined }>;
+  ): Promise<Foretelling>;
   /** Which version the lines of the newest come from, in order. `texts`: from the oldest to the newest. */
   blame(texts: readonly string[], options: WorkOptions): Promise<readonly BlameRun[]>;
 }

@@ -2,6 +2,7 @@
 
 import { type DriftDetail, intentLimits } from "../api/intent.ts";
 import { entryKey } from "../api/inventory.ts";
+import { type TwinProofRecord, twinProofRecord } from "../api/twin-proof.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";
@@ -36,6 +37,8 @@ interface Computed {
   /** With secrets; undefined: one of them is not known. */
   readonly open: readonly string[] | undefined;
   readonly isProven: boolean;
+  /** What a twin has shown of the lines; undefined: the configuration is too long for one. */
+  readonly twin: TwinProofRecord | undefined;
   readonly risks: readonly string[];
   /** What the device would have then, masked, and the secrets in it. */
   readonly left: string;
@@ -89,6 +92,8 @@ export function createFixes(tools: FixTools) {
     ];
     return {
       ...{ lines: fix.lines, open: openMarks(fix.lines, secrets), isProven: fix.isProven },
+      // Who may fix may read configurations.
+      twin: fix.twin && twinProofRecord(fix.twin, true),
       ...{ left: fix.left, secrets, text, closed },
       risks: fix.doubts.map((doubt) => warningOf[doubt]),
     };
@@ -128,7 +133,8 @@ export function createFixes(tools: FixTools) {
       if (definition === undefined) return { why: "the intent is gone" };
       const found = await compute(device, definition, null, signal);
       if ("why" in found) return found;
-      return { lines: [...found.lines], proven: found.isProven, risks: [...found.risks] };
+      const { lines, isProven, risks, twin } = found;
+      return { lines: [...lines], proven: isProven, risks: [...risks], ...(twin && { twin }) };
     },
 
     async fixOf(device, { intents: names, sections }, { caller, signal }): Promise<DeviceFix> {
@@ -145,6 +151,7 @@ export function createFixes(tools: FixTools) {
       const risks = new Set<string>();
       const mended: string[] = [];
       let isProven = true;
+      const twins: string[] = [];
       let last: Computed | undefined;
       const wanted: (WantedText & { readonly definition: Definition })[] = [];
       for (const name of names) {
@@ -185,11 +192,13 @@ export function createFixes(tools: FixTools) {
         lines.push(...found.open);
         for (const risk of found.risks) risks.add(risk);
         isProven &&= found.isProven;
+        if (found.twin !== undefined && !(found.twin.proven && found.twin.unknown_lines === 0))
+          twins.push(found.twin.message);
         mended.push(name);
       }
       if (last !== undefined && wanted.length > 1)
         isProven &&= await areAllMet(device, last.left, wanted, sections ?? null);
-      return { lines, isProven, risks: [...risks], intents: mended };
+      return { lines, isProven, twins, risks: [...risks], intents: mended };
     },
 
     async planned(change, fixes) {

@@ -88,6 +88,8 @@ export type DeviceFix =
       /** With secrets. Empty: nothing drifts. */
       readonly lines: readonly string[];
       readonly isProven: boolean;
+      /** What twins have not shown, or not surely. */
+      readonly twins: readonly string[];
       readonly risks: readonly string[];
       /** Intents whose drift they end. */
       readonly intents: readonly string[];

@@ -2,7 +2,7 @@
 import { ServiceError } from "../base/errors.ts";
 import { createDeadline } from "../base/time/deadline.ts";
 import type { FoundDrift, WantedDrift, WantedText } from "../configtext/intent/work.ts";
-import { plainRules, plainSecretPlaces } from "../configtext/rules.ts";
+import { modesOf, plainModes, plainRules, plainSecretPlaces } from "../configtext/rules.ts";
 import type { PlatformPlugin, Running } from "../plugin/index.ts";
 import { type Pool, searchShards } from "../pool/port.ts";
 
@@ -25,6 +25,7 @@ export interface ComparedPlatform {
   readonly part: "running" | "set";
   readonly rules: WantedDrift["rules"];
   readonly secrets: WantedDrift["secrets"];
+  readonly modes: WantedDrift["modes"];
   /** Why lines that mend a device cannot be computed; undefined: they can. */
   readonly whyNoFix: string | undefined;
 }
@@ -37,6 +38,7 @@ export function comparedPlatform(platform: PlatformPlugin | undefined): Compared
   return {
     part: isSet ? "set" : "running",
     rules: plainRules({ ...running, blocks: platform?.blocks, shape }),
+    modes: platform && plainModes(modesOf(platform)),
     secrets: running?.secrets && plainSecretPlaces(running.secrets),
     whyNoFix:
       running?.negate === undefined || !isLines || running.files !== undefined
@@ -49,7 +51,7 @@ export function createDriftWork(pool: Pick<Pool, "run">) {
   let turn = 0;
 
   async function run(
-    platform: Pick<ComparedPlatform, "rules" | "secrets">,
+    platform: Pick<ComparedPlatform, "rules" | "secrets" | "modes">,
     intents: WantedDrift["intents"],
     devices: readonly ComparedDevice[],
     markKey: string,
@@ -71,7 +73,7 @@ export function createDriftWork(pool: Pick<Pool, "run">) {
         }),
       })),
       texts: [...texts.values()],
-      ...(fix === undefined ? {} : { fix }),
+      ...(fix === undefined ? {} : { fix, modes: platform.modes }),
     };
     const deadline = createDeadline(
       limitMs,

@@ -1,6 +1,7 @@
 /** Rehearses lines: foresees what they would do, and grades each by what is known. */
 import { entryKey } from "../api/inventory.ts";
 import { type Grade, grades, type Rehearsal, type RehearsedLine, rehearsalLimits } from "../api/rehearsal.ts";
+import { twinProofRecord } from "../api/twin-proof.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { SessionFacts } from "../configlines/lockout.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
@@ -160,6 +161,7 @@ export function rehearsalOf(
     predicted: shows && !isLong ? predicted : null,
     reverse: shows && predicted !== null ? [...reverse] : null,
     reverse_proven: predicted === null ? null : isProven,
+    ...(foreseen.twin === undefined ? {} : { twin: twinProofRecord(foreseen.twin, shows) }),
     ...(device === undefined || !shows ? {} : { device_diff: device }),
     warnings: [
       ...(why === undefined ? [] : [`the configuration that the lines would leave is not foretold: ${why}`]),

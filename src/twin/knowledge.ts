@@ -35,7 +35,7 @@ export function createKnowledge(text: string, rules: TreeRules, modes: readonly 
       : line;
   let learned: ReturnType<typeof learn> | undefined;
   const known = () => {
-    learned ??= learn(text, rules);
+    learned ??= learn(text, rules, bare);
     return learned;
   };
   const headerOf = (path: readonly string[]) => path.at(-1) ?? "";
@@ -82,7 +82,8 @@ const wordOf = (line: string) => line.trim().split(" ", 1)[0] ?? "";
 /** Kinds of sections that are looked through for a line that is known in none around it. */
 const mostSections = 200;
 
-function learn(text: string, rules: TreeRules) {
+/** @param bare a line without the word of negation */
+function learn(text: string, rules: TreeRules, bare: (line: string) => string) {
   const shapes = new Set<string>();
   const words = new Set<string>();
   const sections = new Set<string>();
@@ -92,7 +93,7 @@ function learn(text: string, rules: TreeRules) {
     for (const { isNote, lines: own, children } of nodes) {
       if (isNote) continue;
       const line = (own[0] ?? "").trim();
-      shapes.add(`${section}\n${shapeOfLine(line)}`);
+      for (const one of new Set([line, bare(line)])) shapes.add(`${section}\n${shapeOfLine(one)}`);
       words.add(`${section}\n${wordOf(line)}`);
       if (children.length === 0) continue;
       const below = [...path, line];

@@ -110,6 +110,8 @@ function sectionState(text: string, { rules, modes }: TwinRules): State {
     const cursor = application.cursor();
     /** Indentation with which the open sections were given. */
     let given: number[] = [];
+    /** Those whose lines were given with more. */
+    let isDeeper: boolean[] = [];
 
     function take(block: readonly string[], opensMore: boolean): TwinLine | undefined {
       const [first = "", ...rest] = block;
@@ -117,6 +119,8 @@ function sectionState(text: string, { rules, modes }: TwinRules): State {
       const indent = first.length - first.trimStart().length;
       const path = cursor.path();
       const isInside = indent > (given.at(-1) ?? Number.POSITIVE_INFINITY);
+      if (isInside) isDeeper[path.length - 1] = true;
+      const isWrittenOutside = !isInside && isDeeper[path.length - 1] === true;
       const { depth, isGuess } = hasBlocks
         ? { depth: path.length, isGuess: false }
         : placeFor(line, path, isInside, knowledge, rules);
@@ -129,11 +133,15 @@ function sectionState(text: string, { rules, modes }: TwinRules): State {
       if (changes(effect)) isChanged = true;
       const now = cursor.path();
       given = now.map((_, place) => given[place] ?? indent);
-      if (now.length > told.path.length) given[now.length - 1] = indent;
+      isDeeper = isDeeper.slice(0, now.length);
+      if (now.length > told.path.length) {
+        given[now.length - 1] = indent;
+        isDeeper[now.length - 1] = false;
+      }
       return {
         ...told,
         refusal: undefined,
-        unknown: isGuess ? guessed(path) : doubtOf(effect, line, told.path),
+        unknown: isGuess && !isWrittenOutside ? guessed(path) : doubtOf(effect, line, told.path),
       };
     }
 

@@ -113,6 +113,7 @@ describe.skipIf(needs("frr"))("FRR", () => {
       ],
       proven: true,
       risks: [],
+      twin: expect.objectContaining({ proven: true, lines: 4, unknown_lines: 0 }),
     });
     expect(await get<DriftLineRecord[]>("/drift/line?text=description")).toMatchObject([
       {

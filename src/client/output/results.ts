@@ -123,7 +123,7 @@ const rehearsalReader = reader(rehearsal);
 
 /** Each line with its grade, what would change, and the way back. */
 function rehearsalLines(
-  { lines, diff, reverse, reverse_proven, message, warnings }: v.InferOutput<typeof rehearsalReader>,
+  { lines, diff, reverse, reverse_proven, twin, message, warnings }: v.InferOutput<typeof rehearsalReader>,
   paint: Terminal["paint"],
 ): string[] {
   const colourOf = (grade: Grade) =>
@@ -146,6 +146,7 @@ function rehearsalLines(
           paint("bold", reverse_proven === true ? "--- takes it back" : "--- takes it back, not proven"),
           shown(reverse.join("\n")),
         ]),
+    ...(twin === undefined ? [] : [shownLine(twin.message)]),
     paint("bold", shownLine(message)),
     ...warnings.map((warning) => paint("yellow", shown(`warning: ${warning}`))),
   ];

@@ -231,6 +231,8 @@ function detailText(detail: Detail, isMarkdown: boolean): string {
       ? [
           `A fix would send (${fix.proven ? "proven" : "not proven"}):`,
           ...fence(fix.lines.join("\n")),
+          ...(fix.twin === undefined ? [] : [fix.twin.message]),
+          ...(fix.twin?.unknown ?? []).map(({ line, why }) => `Line ${line}: ${why}`),
           ...fix.risks.map((risk) => `Look at it first: ${risk}`),
         ]
       : why

@@ -3,6 +3,8 @@ import { apply, modelLines } from "../../configtree/apply.ts";
 import { type Entry, type Section, withValues } from "../../configtree/model.ts";
 import { type Doubt, remediate } from "../../configtree/remediate.ts";
 import type { TreeRules } from "../../configtree/rules.ts";
+import type { TwinMode } from "../../twin/twin.ts";
+import { proofOf, type TwinProof } from "../twin-proof.ts";
 import { compareSections, createMeanings, type DriftKind, type Salted } from "./compare.ts";
 import type { IntentSections } from "./sections.ts";
 
@@ -14,6 +16,8 @@ export interface Fix {
   readonly isProven: boolean;
   /** The configuration that they would leave. */
   readonly left: string;
+  /** Part of the proof; undefined: the configuration is too long for a twin. */
+  readonly twin: TwinProof | undefined;
 }
 
 /**
@@ -27,7 +31,13 @@ export function fixOf(
     rules,
     salted,
     only,
-  }: { readonly rules: TreeRules; readonly salted: Salted; readonly only?: ReadonlySet<string> | undefined },
+    modes,
+  }: {
+    readonly rules: TreeRules;
+    readonly salted: Salted;
+    readonly only?: ReadonlySet<string> | undefined;
+    readonly modes?: readonly TwinMode[] | undefined;
+  },
 ): Fix {
   const meaningOf = createMeanings(rules);
   const wanted = meaningOf(wantedText);
@@ -43,12 +53,17 @@ export function fixOf(
   const targetText = textOf(target.top);
   const { lines, doubts } = remediate(nowText, targetText, rules);
   const leftText = apply(nowText, lines, rules).text;
-  const left = meaningOf(leftText);
-  const isTarget = isCompliant(compareSections(left, meaningOf(targetText), everything).sections);
-  const isWanted = isCompliant(
-    compareSections(left, wanted, intent, salted).sections.filter((_, at) => isMended(at)),
-  );
-  return { lines, doubts, isProven: isTarget && isWanted, left: leftText };
+  const isAsWanted = (text: string): boolean => {
+    const left = meaningOf(text);
+    const mended = compareSections(left, wanted, intent, salted).sections.filter((_, at) => isMended(at));
+    return (
+      isCompliant(compareSections(left, meaningOf(targetText), everything).sections) && isCompliant(mended)
+    );
+  };
+  const sent = lines.flatMap((line) => line.split("\n"));
+  const twin = proofOf({ now: nowText, lines: sent, rules, modes, isWanted: isAsWanted });
+  const isProven = isAsWanted(leftText) && twin?.isProven !== false;
+  return { lines, doubts, isProven, left: leftText, twin };
 
   function isLoose(at: number): boolean {
     return intent.sections[at]?.mode === "contains";
@@ -69,6 +84,7 @@ const textOf = (top: Section) =>
 /** Changes a configuration in place. */
 function editsOf(top: Section) {
   const orders: (() => void)[] = [];
+  const grown = new Set<Section>();
 
   const find = (path: readonly Entry[]): Section | undefined =>
     path.reduce<Section | undefined>((here, { key }) => here?.entries.get(key)?.section, top);
@@ -94,7 +110,11 @@ function editsOf(top: Section) {
     ): void {
       if (kind === "moved" || kind === "unverified") return;
       if (kind === "extra") drop(find(path), entry);
-      else set(sectionAt(path), placed(sectionAt(path), entry, was, isLoose));
+      else {
+        const here = sectionAt(path);
+        set(here, placed(here, entry, was, isLoose));
+        if (path.length > 0) grown.add(here);
+      }
     },
     order(path: readonly Entry[], keys: readonly string[]): void {
       orders.push(() => {
@@ -110,9 +130,21 @@ function editsOf(top: Section) {
       });
     },
     make(): void {
+      for (const { entries } of grown) needsFirst(entries);
       for (const order of orders) order();
     },
   };
+}
+
+/**
+ * What other lines need stands before them, and lines before sections: a neighbour has to be there before it is described,
+ * and before its family has it.
+ */
+function needsFirst(entries: Map<string, Entry>): void {
+  const rankOf = ({ rule, section }: Entry) => (section !== undefined ? 2 : rule?.isNeeded === true ? 0 : 1);
+  const sorted = [...entries].sort(([, a], [, b]) => rankOf(a) - rankOf(b));
+  entries.clear();
+  for (const [key, entry] of sorted) entries.set(key, entry);
 }
 
 /** What takes the place of what was there, which goes. */

@@ -1,6 +1,14 @@
 /** Comparisons of configurations with intents as plain data, which are computed in another process. */
 import type { SecretPlace } from "../../plugin/platform.ts";
-import { type PlainRules, type PlainSecretPlace, rulesOf, secretPlacesOf, treeRules } from "../rules.ts";
+import {
+  type PlainMode,
+  type PlainRules,
+  type PlainSecretPlace,
+  rulesOf,
+  secretPlacesOf,
+  treeRules,
+  twinModes,
+} from "../rules.ts";
 import { intentMarks } from "./closed-marks.ts";
 import { type Compared, compareSections, createMeanings, type Meant } from "./compare.ts";
 import { type Fix, fixOf } from "./fix.ts";
@@ -29,6 +37,8 @@ export interface WantedDrift {
     /** Indexes of intents and their texts. */
     readonly wanted: readonly { readonly intent: number; readonly text: number }[];
   }[];
+  /** Lines that open sections, for a twin that proves the lines. */
+  readonly modes?: readonly PlainMode[] | undefined;
   /** Also the lines that mend it: of these sections; null: of all. */
   readonly fix?: readonly string[] | null;
 }
@@ -46,6 +56,7 @@ export function driftOf({
   intents,
   texts,
   devices,
+  modes,
   fix,
 }: WantedDrift): FoundDrift[][] {
   const rules = treeRules(rulesOf(plain));
@@ -69,7 +80,9 @@ export function driftOf({
       const compared = compareSections(meant, should, intent, masked.salted);
       if (fix === undefined) return compared;
       const only = fix === null ? undefined : new Set(fix);
-      return { ...compared, fix: fixOf(now, masked.text, intent, { rules, salted: masked.salted, only }) };
+      const places = modes && twinModes(modes);
+      const options = { rules, salted: masked.salted, only, modes: places };
+      return { ...compared, fix: fixOf(now, masked.text, intent, options) };
     });
   });
 }

@@ -250,6 +250,7 @@ function Differences({ of }: { of: Detail }) {
         <>
           <h3>{fix.proven ? words.proven : words.unproven}</h3>
           <pre>{fix.lines.join("\n")}</pre>
+          {fix.twin !== undefined && <p class="faint">{fix.twin.message}</p>}
           {fix.risks.length > 0 && (
             <ul>
               {fix.risks.map((risk) => (

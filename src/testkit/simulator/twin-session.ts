@@ -10,7 +10,7 @@ import { addTo, stepInto } from "./twin-configuration.ts";
 export interface TwinLines {
   /** Where the session stands. */
   cursor(): TwinCursor;
-  /** @param typed the line with its blanks, which count in a text */
+  /** @param typed the line with its blanks */
   configure(line: string, typed: string): Reaction;
   /** What the waiting lines change. */
   difference(): string;
@@ -82,7 +82,8 @@ export function createTwinLines(device: Device, twin: Twin, waiting: () => Chang
   /** @returns undefined while the text goes on */
   function wholeText(line: string, typed: string): string[] | undefined {
     if (text === undefined) {
-      const lines = line.split("\n");
+      // The blanks before it say where whoever wrote it thinks that it stands.
+      const lines = line.includes("\n") ? line.split("\n") : [typed];
       const ending =
         lines.length > 1 ? undefined : endingOf(line, device.options.platform.running?.texts ?? []);
       if (ending === undefined) return lines;
