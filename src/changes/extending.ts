@@ -118,7 +118,7 @@ export function createExtending(tools: ExtendingTools) {
     const { id, step } = change;
     const now = clock.wall();
     const [first] = extensions;
-    const ttls = extensions.map(({ open }) => confirmTtl(open, now) ?? 0);
+    const ttls = extensions.map(({ open }) => confirmTtl(open, now, extensions.length) ?? 0);
     const owner = await ownerOf(change.holder);
     const giveUp = (why: string) =>
       give(

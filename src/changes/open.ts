@@ -41,7 +41,8 @@ const lateS = 90;
 const marginMs = 15_000;
 /** A confirmation with less time is not begun. */
 const leastTtlS = 10;
-const mostTtlS = 120;
+/** Thousands of devices take longer than one that does not answer may hold up the others. */
+export const wordTtl = (devices: number) => Math.min(600, 120 + Math.ceil(devices / 20));
 
 /** The timer of each device of a wave: until all have got their lines, were read, soaked and judged, and some time more. */
 export function holdSecondsOf(
@@ -114,9 +115,14 @@ export function unasked({ asked: _asked, endedBy, ...open }: StoredOpen, isUnsen
 
 /**
  * How long a job that confirms may wait, and then run, so that its word comes while the device surely waits for it.
+ * @param devices that get such a word with it
  * @returns undefined if no word would be in time
  */
-export function confirmTtl({ lastsUntil }: Pick<StoredOpen, "lastsUntil">, now: number): number | undefined {
+export function confirmTtl(
+  { lastsUntil }: Pick<StoredOpen, "lastsUntil">,
+  now: number,
+  devices = 1,
+): number | undefined {
   const seconds = Math.floor((lastsUntil - marginMs - now) / 2_000);
-  return seconds < leastTtlS ? undefined : Math.min(seconds, mostTtlS);
+  return seconds < leastTtlS ? undefined : Math.min(seconds, wordTtl(devices));
 }

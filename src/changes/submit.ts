@@ -9,7 +9,7 @@ import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { ChangeJobs, ChangeSubmission } from "../jobs/port.ts";
 import type { At, Store, StoredChange, StoredChangeTarget, TargetMove } from "../store/port.ts";
-import { confirmTtl, openOf } from "./open.ts";
+import { confirmTtl, openOf, wordTtl } from "./open.ts";
 import type { StoredPlan } from "./plan.ts";
 import { createPolicyCheck } from "./policy-check.ts";
 import { readRequest, unreadable } from "./request.ts";
@@ -29,7 +29,6 @@ export interface SubmissionTools {
 }
 
 const textsAtOnce = 200;
-const cancelTtlS = 120;
 const returningOnly = ["returning"] as const;
 
 /** Which devices a phase reads, and what follows if there are none. */
@@ -270,10 +269,12 @@ export function createSubmission(tools: SubmissionTools) {
     const states: readonly TargetState[] =
       phase === "confirming" ? ["unconfirmed"] : ["unconfirmed", "unknown"];
     const now = clock.wall();
-    const all = (await slicedTargets(change, states)).flatMap(({ device, position, open }) => {
+    const waits = await slicedTargets(change, states);
+    const all = waits.flatMap(({ device, position, open }) => {
       const waiting = openOf({ open });
       const ends = { word, open: waiting?.marks ?? "" } as const;
-      const ttl = waiting && (phase === "confirming" ? confirmTtl(waiting, now) : cancelTtlS);
+      const ttl =
+        waiting && (phase === "confirming" ? confirmTtl(waiting, now, waits.length) : wordTtl(waits.length));
       if (waiting?.marks === undefined || ttl === undefined) return [];
       return [{ device, position, ttl, config: [`${word} the push that waits`], ends }];
     });

@@ -38,6 +38,9 @@ test("a word is sent only while the device surely waits, and what it runs is jud
     if (ttl !== undefined) expect(now + 2 * ttl * 1_000).toBeLessThanOrEqual(open.lastsUntil - 15_000);
   }
   expect(confirmTtl(open, 266_001)).toBeUndefined();
+  // One that does not answer holds up few others; thousands take their time.
+  const long = { lastsUntil: 3_600_000 };
+  expect([1, 1_000, 10_000].map((devices) => confirmTtl(long, 0, devices))).toEqual([121, 170, 600]);
   // Its end was not seen: nothing can be sent, and the time counts from when that was noticed.
   const lost = openOf({ open: openAfter({ startedAt: 1_000, endedAt: null }, undefined, 300, 90_000) });
   expect(lost).toEqual({ lastsUntil: 301_000, endsBy: 480_000, seconds: 300, extended: 0 });
