@@ -444,6 +444,13 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0045_change_rehearsals",
+    statements: [
+      "ALTER TABLE `changes` ADD `rehearsal` text;",
+      "CREATE TABLE `change_rehearsals` (\n\t`change_id` text NOT NULL,\n\t`device` text NOT NULL,\n\t`job_id` text NOT NULL,\n\t`grades` text NOT NULL,\n\t`refusals` integer NOT NULL,\n\t`version` integer,\n\t`at` integer NOT NULL,\n\tPRIMARY KEY(`change_id`, `device`)\n);",
+    ],
+  },
+  {
     name: "0046_drift_texts",
     statements: [
       "DROP TABLE `drift_lines`;",

@@ -55,6 +55,8 @@ export const frrLines: readonly LineRule[] = [
     single: "neighbor {1} {2}",
     remove: "no neighbor {1} {2}",
   },
+  // Shown is only what is not active there.
+  { line: /^neighbor \S+ activate$/, within: /^address-family ipv4 unicast$/, isDefault: true },
   {
     line: /^neighbor \S+ (?:next-hop-self|soft-reconfiguration inbound|route-reflector-client)$/,
     within: bgp,

@@ -36,6 +36,8 @@ export interface Frr extends Sshd {
   vtysh(...commands: string[]): string;
   /** Sends configuration lines one by one, up to the first that is refused. */
   push(lines: readonly string[]): FrrPush;
+  /** Has vtysh check lines as a file (`--dryrun`): their form and place, not what else is there. @returns numbers of refused ones */
+  check(lines: readonly string[]): number[];
 }
 
 export interface FrrPush {
@@ -90,6 +92,12 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
     // In front of the first is nothing, and behind it what was said to the entry into the configuration.
     return { accepted: told.length - (status === 0 ? 2 : 3), words };
   };
+  const check = (lines: readonly string[]): number[] => {
+    const path = join(folder.path, "checked.conf");
+    writeFileSync(path, `${lines.join("\n")}\n`);
+    const { stdout, stderr } = run(["/usr/bin/vtysh", ...files, "--dryrun", "--inputfile", path]);
+    return [...`${stdout}${stderr}`.matchAll(/^line (\d+):/gm)].map(([, line]) => Number(line));
+  };
   const vtysh = (...commands: string[]) => {
     const result = run(["/usr/bin/vtysh", ...files, ...commands.flatMap((command) => ["-c", command])]);
     return result.stdout + result.stderr;
@@ -105,6 +113,7 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
       network: network.name,
       vtysh,
       push,
+      check,
       rename(as) {
         vtysh("configure terminal", `hostname ${as}`);
         name(as);

@@ -1,6 +1,7 @@
 /** What a group of the inventory asks of changes to its devices: schemas. */
 import * as v from "valibot";
 import { linearPattern } from "../base/regex/linear.ts";
+import { type Grade, grades } from "./rehearsal.ts";
 import { described, type Unchanged } from "./schema.ts";
 
 const share = /^(?:100|[1-9]?\d)%$/;
@@ -21,6 +22,10 @@ const ticketPattern = v.pipe(
 );
 
 const mostVotes = 20;
+
+/** Grades that may keep a change from starting: the others are good ones. */
+const good: readonly Grade[] = ["checked", "seen", "no_effect"];
+export const barrableGrades = grades.filter((grade) => !good.includes(grade));
 
 export const changePolicy = v.strictObject(
   {
@@ -59,8 +64,20 @@ export const changePolicy = v.strictObject(
         "At most so many of its devices in a wave: a number, or a percentage of those in the change",
       ),
     ),
+    barred_grades: v.exactOptional(
+      described(
+        v.pipe(
+          v.array(
+            v.picklist(barrableGrades, `must be one of ${barrableGrades.join(", ")}`),
+            "must be a list of grades",
+          ),
+          v.maxLength(barrableGrades.length, `must have at most ${barrableGrades.length} grades`),
+        ),
+        "A change of its devices starts only after a rehearsal of its plan that gave none of their lines one of these grades: `unknown`, `locks_out`",
+      ),
+    ),
   },
-  "must be an object with required, approvals, ticket, agents, max_wave",
+  "must be an object with required, approvals, ticket, agents, max_wave, barred_grades",
 );
 export type ChangePolicy = Unchanged<v.InferOutput<typeof changePolicy>>;
 export type PolicyMember = keyof ChangePolicy;
@@ -70,6 +87,7 @@ export const policyMembers = [
   "ticket",
   "agents",
   "max_wave",
+  "barred_grades",
 ] as const satisfies PolicyMember[];
 
 /** Who drafted a change, if not a person, a key or a schedule on its own account. */

@@ -4,6 +4,7 @@ import { beginning } from "./beginning.ts";
 import { changeDefaults } from "./change-defaults.ts";
 import { gateLimits, gatesOfStrategy, judgement, sentinel } from "./change-gates.ts";
 import { changeOrigin } from "./change-policy.ts";
+import { changeRehearsal, targetRehearsal } from "./change-rehearsal.ts";
 import { fixField, restoreField } from "./change-work.ts";
 import { checks } from "./checks.ts";
 import { submitter } from "./job.ts";
@@ -97,6 +98,8 @@ export const changeWords = {
   cancel: ["draft", "planning", "waiting_approval", "approved"],
 } as const satisfies Readonly<Record<string, readonly ChangeState[]>>;
 export type ChangeWord = keyof typeof changeWords;
+/** In these it has a plan that has not begun. */
+export const rehearsableChanges: readonly ChangeState[] = ["waiting_approval", "approved"];
 /** In these it can be edited and planned. */
 export const editableChanges: readonly ChangeState[] = [
   "draft",
@@ -379,6 +382,7 @@ const detailEntries = {
   warnings: described(texts, "What the plan found"),
   sentinels: described(texts, "Devices whose checks judge each wave"),
   judged: described(v.nullable(judgement), "What the gates said last; null: nothing yet"),
+  rehearsal: described(v.nullable(changeRehearsal), "What is known of its lines; null: never rehearsed"),
   bulks: described(
     v.array(
       v.object({
@@ -417,6 +421,7 @@ export const changeTarget = named(
     ),
     job_id: v.nullable(text),
     return_job_id: v.nullable(text),
+    rehearsal: v.exactOptional(described(targetRehearsal, "What is known of its lines, by this plan")),
   }),
 );
 export type ChangeTarget = Unchanged<v.InferOutput<typeof changeTarget>>;

@@ -63,11 +63,13 @@ export const rehearsedLine = named(
 );
 export type RehearsedLine = v.InferOutput<typeof rehearsedLine>;
 
+export const gradeCounts = v.record(v.picklist(grades), integer);
+
 export const rehearsal = named(
   "Rehearsal",
   v.object({
     message: described(text, "One sentence"),
-    grades: described(v.record(v.picklist(grades), integer), "How many lines have each grade"),
+    grades: described(gradeCounts, "How many lines have each grade"),
     lines: described(
       v.array(rehearsedLine),
       `In order; where there are more than ${rehearsalLimits.lines}, the worst of them`,
@@ -109,7 +111,12 @@ export const rehearsalPlan = v.strictObject({
   native: v.nullable(v.record(v.string(), v.unknown())),
   /** The caller may read configurations. */
   shows: v.boolean(),
+  /** The caller may read their secrets, and so may learn whether one is the same. */
+  comparesSecrets: v.optional(v.boolean(), false),
+  /** The change, and the hash of its plan, that the lines are of. */
+  change: v.exactOptional(v.strictObject({ id: v.string(), hash: v.string() })),
 });
+export type RehearsalPlan = v.InferOutput<typeof rehearsalPlan>;
 
 /** What devices answered to lines of one shape. Names, values and secrets are never in it. */
 export const evidenceRecord = named(

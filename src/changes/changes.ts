@@ -9,12 +9,12 @@ import {
   changeWord,
   changeWords,
   editableChanges,
-  type TargetCounts,
-  type TargetState,
+  rehearsableChanges,
   targetStates,
   voteRequest,
 } from "../api/change.ts";
 import { changeDefaults } from "../api/change-defaults.ts";
+import { entryKey } from "../api/inventory.ts";
 import { ownerOfChange, requireScope, submitterOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
@@ -25,18 +25,20 @@ import type { GateJobs } from "../jobs/port.ts";
 import { pinned } from "../jobs/request/named-templates.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
-import type { ChangeMove, ChangeTally, Store, StoredChange } from "../store/port.ts";
+import type { ChangeMove, ChangeTally, Store, StoredChange, StoredChangeTarget } from "../store/port.ts";
 import { createDifferences, type DifferenceTools } from "./difference.ts";
 import { judgedAgain, shownJudging } from "./judging.ts";
-import { readPlan, readWaves, type StoredPlan } from "./plan.ts";
+import { readPlan, readWaves } from "./plan.ts";
 import { noDemands } from "./policy.ts";
 import { createPolicyCheck } from "./policy-check.ts";
 import type { Changes } from "./port.ts";
 import { createProposals, planWaitMs, tooMany } from "./proposals.ts";
 import { createReach } from "./reach.ts";
+import { createChangeRehearsals, type RehearsingTools } from "./rehearsing.ts";
 import { createReports } from "./report.ts";
 import { beginsAt, readRequest, requestOf, shownRequest, withVersions } from "./request.ts";
 import { createShownGroups } from "./shown-groups.ts";
+import { byWave, reasonsOf } from "./shown-plan.ts";
 import { canReturn, noCounts, returning, targetRecord } from "./targets.ts";
 import { type ChangeHead, createWaiting, restores } from "./waiting.ts";
 
@@ -44,7 +46,7 @@ export interface ChangesOptions {
   readonly store: Pick<Store, "changes" | "jobs" | "history" | "templates" | "clock" | "makeId">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
-  readonly jobs: Pick<GateJobs, "checkGates"> & DifferenceTools["jobs"];
+  readonly jobs: Pick<GateJobs, "checkGates"> & DifferenceTools["jobs"] & RehearsingTools["jobs"];
   readonly returns: DifferenceTools["returns"];
   readonly iso: (ms: number) => string;
   platform(name: string): PlatformPlugin | undefined;
@@ -54,7 +56,6 @@ export interface ChangesOptions {
   planned(id: string, forMs: number): Promise<void>;
 }
 
-const shownReasons = 100;
 /** Those that may wait for somebody's word. */
 const waitingChanges = ["draft", "waiting_approval", "approved", "paused"] as const;
 const pageSize = 1_000;
@@ -71,11 +72,15 @@ export function createChanges(options: ChangesOptions): Changes {
   const differences = createDifferences({ ...options, reach, markKey: keyOfMarks });
   const proposed = createProposals(options);
   const shownGroups = createShownGroups({ ...options, markKey: keyOfMarks });
+  const rehearsals = createChangeRehearsals({
+    ...{ ...options, reach },
+    requireState: (change, what) => requireState(change, rehearsableChanges, what),
+    requireFewer: (change) => requireFewer(change, "planning", anotherOne),
+  });
   const report = createReports({
     ...{ store, reach, iso, detailOf },
     async targetsAfter(change, after, limit) {
-      const plan = readPlan(change.plan);
-      return (await changes.targets(change.id, { after }, limit)).map((target) => targetRecord(target, plan));
+      return recordsOf(change, await changes.targets(change.id, { after }, limit));
     },
   });
   let markKey: Promise<string> | undefined;
@@ -119,13 +124,14 @@ export function createChanges(options: ChangesOptions): Changes {
     const { id } = change;
     const plan = readPlan(change.plan);
     const request = readRequest(change.request);
-    const [tallies, counts, waits, groups, votes, bulks] = await Promise.all([
+    const [tallies, counts, waits, groups, votes, bulks, rehearsal] = await Promise.all([
       changes.tallies([id]),
       changes.counts(id),
       waitsFor(change, caller),
       shownGroups(change, plan, caller),
       changes.votes(id),
       changes.bulks(id),
+      rehearsals.shown(change),
     ]);
     return {
       ...recordOf(change, plan?.waves ?? [], tallies.get(id), waits),
@@ -141,8 +147,18 @@ export function createChanges(options: ChangesOptions): Changes {
       warnings: plan?.warnings ?? [],
       sentinels: (plan?.sentinels ?? []).map(({ device }) => device),
       judged: shownJudging(change.judging, iso),
+      rehearsal,
       bulks: bulks.map(({ number, phase, returns, bulkId }) => ({ number, phase, returns, bulk_id: bulkId })),
     };
+  }
+
+  async function recordsOf(change: StoredChange, targets: readonly StoredChangeTarget[]) {
+    const plan = readPlan(change.plan);
+    const said = await rehearsals.byDevice(change.id, targets);
+    return targets.map((target) => ({
+      ...targetRecord(target, plan),
+      ...rehearsals.ofTarget(said.get(entryKey(target.device))),
+    }));
   }
 
   function keyOfMarks(): Promise<string> {
@@ -230,7 +246,6 @@ export function createChanges(options: ChangesOptions): Changes {
 
     async targets(id, { wave, state }, caller, { limit, cursor }) {
       const change = await find(id, caller);
-      const plan = readPlan(change.plan);
       const states = targetStates.filter((word) => word === state);
       const after = cursor === undefined ? -1 : Number(cursor);
       if (!Number.isSafeInteger(after))
@@ -241,7 +256,7 @@ export function createChanges(options: ChangesOptions): Changes {
         limit + 1,
       );
       const page = rows.slice(0, limit);
-      const items = page.map((target) => targetRecord(target, plan));
+      const items = await recordsOf(change, page);
       return { items, next: rows.length > limit ? String(page.at(-1)?.position) : undefined };
     },
 
@@ -328,6 +343,12 @@ export function createChanges(options: ChangesOptions): Changes {
       return detailOf((await changes.find(id)) ?? change, caller);
     },
 
+    async rehearse(id, body, caller) {
+      const change = await rehearsals.rehearse(id, body, caller);
+      options.onMoved();
+      return detailOf(change, caller);
+    },
+
     async vote(id, body, caller) {
       requireScope(caller, "read");
       const change = await find(id, caller);
@@ -374,11 +395,12 @@ export function createChanges(options: ChangesOptions): Changes {
           const request = readRequest(change.request);
           if (change.expiresAt !== null && change.expiresAt <= now)
             throw new ServiceError("InUse", "The plan has expired: plan it again.");
-          const objection = await objectionTo(change, request, readPlan(change.plan)?.demands ?? noDemands);
+          const plan = readPlan(change.plan);
+          const objection = await objectionTo(change, request, plan ?? { demands: noDemands, restored: {} });
           if (objection !== undefined)
-            throw new ServiceError("InUse", `It cannot start: ${objection}. Plan it again.`);
+            throw new ServiceError("InUse", `It cannot start: ${objection.why}. ${objection.way}.`);
           const dueAt = beginsAt(request, now);
-          const judges = readPlan(change.plan)?.rules.judges === true;
+          const judges = plan?.rules.judges === true;
           const begins: ChangeMove = {
             ...{ state: "running", startedAt: now, dueAt, reason: null, judging: null },
             ...(judges ? { wave: 0, phase: "judging" } : { wave: 1, phase: "reading" }),
@@ -460,27 +482,4 @@ export function createChanges(options: ChangesOptions): Changes {
     );
     return request;
   }
-}
-
-function byWave(
-  waves: number,
-  counts: readonly { readonly wave: number; readonly state: TargetState; readonly count: number }[],
-): TargetCounts[] {
-  const all = Array.from({ length: waves }, noCounts);
-  for (const { wave, state, count } of counts) {
-    const of = all[wave - 1];
-    if (of !== undefined) of[state] += count;
-  }
-  return all;
-}
-
-function reasonsOf({ notReturnable, whys }: StoredPlan): ChangeDetail["not_returnable_because"] {
-  const byReason = whys.map((reason) => ({ reason, devices: 0, first_devices: [] as string[] }));
-  for (const [device, at] of Object.entries(notReturnable)) {
-    const of = byReason[at];
-    if (of === undefined) continue;
-    of.devices += 1;
-    if (of.first_devices.length < changeLimits.firstDevices) of.first_devices.push(device);
-  }
-  return byReason.sort((a, b) => b.devices - a.devices).slice(0, shownReasons);
 }

@@ -3,8 +3,9 @@ import type { ChangeComparison, ChangeDifference } from "../api/change-differenc
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";
-import { requireRight } from "../auth/rights.ts";
+import { hasRight, requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
+import { fingerprintOfNone, fingerprintWith } from "../configtext/secrets.ts";
 import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
@@ -88,7 +89,10 @@ export function createDifferences(tools: DifferenceTools) {
         await returns.between(device, beforeVersion, restored, asked),
       );
     }
-    const shown = shownLines(lines, platform(known.platform ?? "")?.running, await markKey());
+    const fingerprint = hasRight(caller, "history_secrets")
+      ? fingerprintWith(await markKey())
+      : fingerprintOfNone();
+    const shown = shownLines(lines, platform(known.platform ?? "")?.running, fingerprint);
     const effect = await returns.effect(known, beforeVersion ?? undefined, shown, {
       share: shareOf(caller),
       signal,

@@ -2,30 +2,55 @@
 import type { ChangeRequest } from "../api/change.ts";
 import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
 import type { Store, StoredChange } from "../store/port.ts";
+import type { StoredPlan } from "./plan.ts";
 import { authorMayVote, type Demands, demandsOf, originFault, ticketFault, waveGroupOf } from "./policy.ts";
+import { createRehearsalCheck } from "./rehearsal-check.ts";
 import { createTargetReading } from "./targets.ts";
 
 export interface PolicyTools {
-  readonly store: Pick<Store, "changes" | "jobs">;
+  readonly store: Pick<Store, "changes" | "jobs" | "history">;
   readonly inventory: Pick<Inventory, "snapshot">;
+}
+
+/** Why a planned change may not begin, and what to do: sentences without their ends. */
+export interface Objection {
+  readonly why: string;
+  readonly way: string;
 }
 
 /** What the groups ask today. */
 export function createPolicyCheck({ store, inventory }: PolicyTools) {
   const { targetsOf } = createTargetReading(store);
+  const objectionToLines = createRehearsalCheck(store);
 
-  /** @returns why a planned change may not begin */
   return async (
-    change: Pick<StoredChange, "id" | "needed" | "ticket" | "revision" | "origin">,
+    change: PlannedChange,
     request: ChangeRequest | undefined,
-    planned: Demands,
-  ): Promise<string | undefined> => {
+    { demands, restored }: Pick<StoredPlan, "demands" | "restored">,
+  ): Promise<Objection | undefined> => {
     const [snapshot, targets] = await Promise.all([inventory.snapshot(), targetsOf(change.id, {})]);
     // One that has gone since gets nothing: its turn says so.
     const known = targets.flatMap(({ device, wave }) => {
       const found = snapshot.device(device);
       return found === undefined ? [] : [{ found, wave }];
     });
+    const why = await objectionToPlan(change, request, demands, known);
+    if (why !== undefined) return { why, way: "Plan it again" };
+    const rehearsed = known.filter(({ found }) => restored[found.name] === undefined);
+    const said = await objectionToLines(
+      change.id,
+      rehearsed.map(({ found }) => found),
+    );
+    if (said === undefined) return undefined;
+    return { why: said, way: `Rehearse its plan: POST /change/${change.id}/rehearse` };
+  };
+
+  async function objectionToPlan(
+    change: PlannedChange,
+    request: ChangeRequest | undefined,
+    planned: Demands,
+    known: readonly KnownTarget[],
+  ): Promise<string | undefined> {
     const today = demandsOf(known.map(({ found }) => found));
     const { votes } = today;
     if (votes !== null && votes.least > change.needed)
@@ -42,13 +67,17 @@ export function createPolicyCheck({ store, inventory }: PolicyTools) {
       ({ revision, verdict }) => revision === change.revision && verdict === "approve",
     );
     return given.length < change.needed ? `it has ${given.length} of ${change.needed} votes` : undefined;
-  };
+  }
 }
 
-function crowdedWave(
-  devices: readonly { readonly found: EffectiveDevice; readonly wave: number }[],
-  { waves }: Demands,
-): string | undefined {
+type PlannedChange = Pick<StoredChange, "id" | "needed" | "ticket" | "revision" | "origin">;
+
+interface KnownTarget {
+  readonly found: EffectiveDevice;
+  readonly wave: number;
+}
+
+function crowdedWave(devices: readonly KnownTarget[], { waves }: Demands): string | undefined {
   const room = new Map(waves.map(({ group, most }) => [group, most]));
   const counts = new Map<string, number>();
   for (const { found, wave } of devices) {

@@ -90,6 +90,12 @@ export interface Changes {
   /** Plans it anew: a new revision. Waits for it up to 20 seconds. Scope `operate`. @throws ServiceError InUse */
   plan(id: string, caller: Caller): Promise<ChangeDetail>;
   /**
+   * Rehearses the lines of its devices, as a bulk that pushes nothing: with the rights of the caller. Lines of a fix need the
+   * right `history`. Scope `operate`.
+   * @throws ServiceError Validation, InUse (it has no plan, or gives devices versions that they had), and as `bulk`
+   */
+  rehearse(id: string, body: Body | undefined, caller: Caller): Promise<ChangeDetail>;
+  /**
    * The vote of a person with the right `approve` on exactly that plan.
    * @throws ServiceError Validation, InUse (another revision, expired, the author, no person)
    */

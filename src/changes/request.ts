@@ -11,7 +11,6 @@ import { isGiven } from "../base/json/members.ts";
 import { createMasker, masked, secretsOfJson } from "../base/secrets/mask.ts";
 import { secretsOfQuestion, shownHeaders } from "../base/secrets/question-secrets.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
-import { fingerprintWith } from "../configtext/secrets.ts";
 import { type ChangeTemplate, withParsers, withUses } from "../jobs/request/named-templates.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { Running } from "../plugin/platform.ts";
@@ -24,9 +23,16 @@ export function readRequest(text: string | undefined): ChangeRequest | undefined
   return read.success ? read.output : undefined;
 }
 
-/** Lines with each secret as its mark, as in the history. */
-export function shownLines(lines: string, rules: Running | undefined, markKey: string): string {
-  return maskDifference(lines, rules, fingerprintWith(markKey));
+/**
+ * Lines with each secret as its mark, as in the history.
+ * @param fingerprint for callers without the right `history_secrets` another one: they would guess what the history has
+ */
+export function shownLines(
+  lines: string,
+  rules: Running | undefined,
+  fingerprint: (secret: string) => string,
+): string {
+  return maskDifference(lines, rules, fingerprint);
 }
 
 /** What an edit asks for: without lines of its own it keeps those of before, as answers do not show them. */

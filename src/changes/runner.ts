@@ -33,7 +33,7 @@ import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning 
 import { createTimer } from "./timer.ts";
 
 export interface RunnerTools extends Pick<PlanTools, "driver" | "platform" | "fixes"> {
-  readonly store: Pick<Store, "changes" | "jobs" | "nodes" | "clock" | "shared">;
+  readonly store: Pick<Store, "changes" | "jobs" | "history" | "nodes" | "clock" | "shared">;
   readonly jobs: Pick<Jobs, "render" | "cancelBulk"> & ChangeJobs & Pick<GateJobs, "askQuestion">;
   readonly returns: Returns;
   readonly inventory: Pick<Inventory, "snapshot">;

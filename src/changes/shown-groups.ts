@@ -3,6 +3,7 @@ import { type ChangeDetail, changeLimits } from "../api/change.ts";
 import type { Caller } from "../auth/port.ts";
 import { hasRight } from "../auth/rights.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
+import { fingerprintWith, hiddenFingerprint } from "../configtext/secrets.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { Store, StoredChange } from "../store/port.ts";
@@ -30,8 +31,8 @@ export function createShownGroups({ store, inventory, platform, markKey }: Shown
     caller: Pick<Caller, "scope" | "rights">,
   ): Promise<ChangeDetail["groups"]> => {
     const seesHistory = hasRight(caller, "history");
-    const [key, snapshot, groups] = await Promise.all([
-      markKey(),
+    const [fingerprint, snapshot, groups] = await Promise.all([
+      hasRight(caller, "history_secrets") ? markKey().then(fingerprintWith) : hiddenFingerprint,
       inventory.snapshot(),
       changes.groups(id, mostGroups),
     ]);
@@ -59,7 +60,7 @@ export function createShownGroups({ store, inventory, platform, markKey }: Shown
       if (plan?.mends === true && !seesHistory) return ofHistory;
       // Those of a version are kept with their marks.
       if (plan?.restored[device] !== undefined) return seesHistory ? lines : ofHistory;
-      return shownLines(lines, platform(snapshot.device(device)?.platform ?? "")?.running, key);
+      return shownLines(lines, platform(snapshot.device(device)?.platform ?? "")?.running, fingerprint);
     }
   };
 }

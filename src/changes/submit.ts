@@ -15,10 +15,11 @@ import { createPolicyCheck } from "./policy-check.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { textOfLines } from "./restoring.ts";
 import { checksOfSentinel } from "./sentinels.ts";
+import { createLines } from "./target-lines.ts";
 import { afterBulk, isPassing, partOf, type TargetReading, whyNotHeld, withoutAbsent } from "./targets.ts";
 
 export interface SubmissionTools {
-  readonly store: Pick<Store, "changes" | "jobs" | "clock">;
+  readonly store: Pick<Store, "changes" | "jobs" | "history" | "clock">;
   readonly jobs: ChangeJobs;
   readonly returns: Returns;
   readonly inventory: Pick<Inventory, "snapshot">;
@@ -28,7 +29,6 @@ export interface SubmissionTools {
   ownerOf(id: string): Promise<Caller | undefined>;
 }
 
-const textsAtOnce = 200;
 const returningOnly = ["returning"] as const;
 
 /** Which devices a phase reads, and what follows if there are none. */
@@ -65,11 +65,9 @@ export function createSubmission(tools: SubmissionTools) {
     }
     const begins =
       state === "running" && phase === "reading" && change.wave === 1 && change.sliceFrom === null;
-    const objection = begins
-      ? await objectionTo(change, readRequest(change.request), plan.demands)
-      : undefined;
+    const objection = begins ? await objectionTo(change, readRequest(change.request), plan) : undefined;
     if (objection !== undefined) {
-      const reason = `${objection}: nothing was begun. Plan it again`;
+      const reason = `${objection.why}: nothing was begun. Plan it again`;
       const to = { state: "expired", wave: 0, phase: null, startedAt: null, endedAt: clock.wall() } as const;
       await changes.move(change, { ...to, reason }, { what: "expired", detail: reason, by: null });
       return;
@@ -352,25 +350,6 @@ export function createSubmission(tools: SubmissionTools) {
   }
 
   return submit;
-}
-
-/** Lines by the index of a target, read some ahead. */
-function createLines(
-  targets: readonly StoredChangeTarget[],
-  read: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>,
-) {
-  const known = new Map<string, { readonly config: readonly string[]; readonly chars: number } | undefined>();
-  return async (index: number) => {
-    const sha256 = targets[index]?.sha256 ?? "";
-    if (known.has(sha256)) return known.get(sha256);
-    const hashes = new Set(targets.slice(index, index + textsAtOnce).map((target) => target.sha256));
-    const texts = await read([...hashes]);
-    for (const hash of hashes) {
-      const lines = texts.get(hash);
-      known.set(hash, lines === undefined ? undefined : { config: lines.split("\n"), chars: lines.length });
-    }
-    return known.get(sha256);
-  };
 }
 
 /** As many of the first as pass. */

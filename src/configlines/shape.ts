@@ -103,6 +103,8 @@ function headOf(shape: string): string {
 
 const shapeWord = /^<(?:secret|ip|prefix|mac|ip6|prefix6|n|n:n|numbers|port|interface|text|word|more)>$/;
 
+export const isKindOfValue = (word: string): boolean => shapeWord.test(word);
+
 /** Whether a text can be a shape, or a section: anything else was made by somebody else. */
 export function isShape(text: string): boolean {
   return (

@@ -1,5 +1,5 @@
 /** Masks the secrets of a configuration: at the places that the platform names, then by general rules. */
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Running, SecretPlace } from "../plugin/platform.ts";
 import { mayHoldSecret, type Span, secretSpans, trapCommunity } from "./secret-words.ts";
 
@@ -11,6 +11,14 @@ export function fingerprintWith(markKey: string): (secret: string) => string {
   const key = Buffer.from(markKey, "hex");
   return (secret) => createHmac("sha256", key).update(secret).digest("hex").slice(0, markDigits);
 }
+
+/** For those who may not read secrets: marks of a key of their own are equal to none that is stored, so nothing is guessed. */
+export function fingerprintOfNone(): (secret: string) => string {
+  return fingerprintWith(randomBytes(32).toString("hex"));
+}
+
+/** All marks are the same. */
+export const hiddenFingerprint = (): string => "hidden";
 
 /** Place in the masked text, length of the mark there, and the text that the mark stands for. */
 export type MaskedSecret = readonly [at: number, length: number, original: string];

@@ -80,6 +80,7 @@ export function takeInto(
 ): Application {
   const hasBlocks = rules.shape === "blocks";
   const isSection = sectionTest(top, rules);
+  const isOfKind = kindTest(rules);
   const start = (): Open[] => [{ section: top, entry: undefined, indent: -1, isIndented: false }];
   /** Of the cursor whose line is taken. */
   let open = start();
@@ -119,6 +120,9 @@ export function takeInto(
     const indent = depth ?? first.length - first.trimStart().length;
     if (depth !== undefined) open.length = Math.min(open.length, depth + 1);
     while (depth === undefined && !hasBlocks && open.length > 1 && !standsIn(open.at(-1), line, indent))
+      open.pop();
+    // A section of one kind stands in none of its own kind: it ends that.
+    while (depth === undefined && open.length > 1 && isOfKind(line, open.at(-1)?.section.header ?? ""))
       open.pop();
     const around = open.at(-1);
     if (around !== undefined && around.indent >= 0 && indent > around.indent) around.isIndented = true;
@@ -411,6 +415,12 @@ function sectionTest(top: Section, rules: TreeRules) {
   };
   note(top, "");
   return (line: string, above: string) => named(line) || words.has(`${wordOf(above)}\n${wordOf(line)}`);
+}
+
+/** Whether two lines open sections of one kind, by the rules of the system. */
+function kindTest({ sections = [] }: TreeRules) {
+  return (line: string, other: string): boolean =>
+    wordOf(line) === wordOf(other) && sections.some((form) => form.test(line) && form.test(other));
 }
 
 const rewritable = /\/| 0\d/;

@@ -2,6 +2,7 @@
 import type { JobStatus } from "./shapes.ts";
 import { textOfChanges } from "./text-changes.ts";
 import { textOfHistory } from "./text-history.ts";
+import { textOfRehearsals } from "./text-rehearsals.ts";
 
 export const text = {
   name: "Patchbay",
@@ -396,6 +397,7 @@ export const text = {
     },
   },
   change: textOfChanges,
+  rehearsal: textOfRehearsals,
   sources: {
     make: "New source",
     none: "No sources yet.",

@@ -2,7 +2,7 @@
 import { entryKey } from "../api/inventory.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
 import { modesOf, plainModes, writtenRules } from "../configtext/rules.ts";
-import { fingerprintWith } from "../configtext/secrets.ts";
+import { fingerprintOfNone, fingerprintWith } from "../configtext/secrets.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Store } from "../store/port.ts";
@@ -35,8 +35,10 @@ export function createForesights({ store, pool, platform: find }: ForesightOptio
     async foresee(asked, { share, job, deadline }) {
       const platform = find(asked.platform ?? "");
       const part = comparedPart(platform?.running);
-      const markKey = await store.history.markKey();
-      const shown = maskDifference(asked.lines.join("\n"), platform?.running, fingerprintWith(markKey));
+      const fingerprint = asked.comparesSecrets
+        ? fingerprintWith(await store.history.markKey())
+        : fingerprintOfNone();
+      const shown = maskDifference(asked.lines.join("\n"), platform?.running, fingerprint);
       const head = await headOf(asked, platform ?? {});
       const isKnown = typeof head !== "string";
       const foreseen = await textWork.foresee(
@@ -47,7 +49,8 @@ export function createForesights({ store, pool, platform: find }: ForesightOptio
         },
         { deadline, share: { key: share, job } },
       );
-      const known = isKnown ? await standing(head, asked.device ?? "") : undefined;
+      const known =
+        isKnown && part !== undefined ? { part, ...(await standing(head, asked.device ?? "")) } : undefined;
       return { lines: shown.split("\n"), foreseen, known, why: isKnown ? undefined : head };
     },
   };

@@ -135,6 +135,11 @@ export interface AskedForesight {
   readonly platform: string | null;
   readonly lines: readonly string[];
   readonly session: SessionFacts;
+  /**
+   * Whether secrets are compared with those of the configuration. Else each differs from all there, and its mark tells
+   * nothing: who may not read a secret would guess it otherwise.
+   */
+  readonly comparesSecrets: boolean;
 }
 
 export interface Foresight {
@@ -144,6 +149,7 @@ export interface Foresight {
   /** The newest good version, and whether what was read last is not whole. */
   readonly known:
     | {
+        readonly part: "running" | "set";
         readonly version: number;
         readonly takenAt: number;
         readonly seenAt: number;

@@ -289,6 +289,8 @@ export interface ChangeSubmission {
           /** In place of a push: the end of one that was left open. It waits for no maintenance window. */
           readonly ends?: OpenEnd | undefined;
         }[];
+        /** Nothing is pushed: the lines are rehearsed, for the plan with this hash. */
+        readonly rehearses?: string | undefined;
         /** Members of a bulk: checks, driver_args, ttl and the like. */
         readonly shared: Readonly<Record<string, unknown>>;
       };

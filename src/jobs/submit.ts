@@ -6,7 +6,6 @@ import type { JobTicket } from "../api/job.ts";
 import { executeRequest } from "../api/request.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
-import { hasRight } from "../auth/rights.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import { refuse, refuseAny } from "../base/issues.ts";
 import { isGiven, withoutNulls } from "../base/json/members.ts";
@@ -25,7 +24,7 @@ import { type ReachTools, reachOfTask, requireReach } from "./request/device/req
 import { type SelectionTools, whileStale, withDevice } from "./request/device/selection.ts";
 import { pinned, withUses } from "./request/named-templates.ts";
 import { newJob } from "./request/new-job.ts";
-import { checkOperation, unknownDriver } from "./request/operation.ts";
+import { checkOperation, readsOf, unknownDriver } from "./request/operation.ts";
 import { createPushGate } from "./request/push-gate.ts";
 import type { TemplateMembers } from "./request/template-members.ts";
 import { misplacedMembers } from "./request/unknown-members.ts";
@@ -99,10 +98,9 @@ export function createSubmit(tools: SubmitTools) {
         members: more.members ?? retryOf?.members,
       };
       const restricted = createPushGate(tools, { caller, change: false });
-      const showsConfigurations = hasRight(caller, "history");
-      const rehearsing = { device: device ?? retryOf?.device, showsConfigurations };
+      const rehearsing = { ...readsOf(caller), device: device ?? retryOf?.device };
       const sound = await checkOperation(
-        { ...source, ...rehearsing, texts, bulk: false },
+        { ...source, rehearsing, texts, bulk: false },
         plugins,
         tools.resultTtlMs,
       );

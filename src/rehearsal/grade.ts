@@ -59,21 +59,93 @@ export function gradeLines(input: GradeInput): RehearsedLine[] {
   const nears = nearFinder(known);
   const last = foreseen.lines.findLast(({ effect }) => effect !== "leaves")?.line ?? 0;
   const out = foreseen.lines.find((seen) => isOut(seen, lines[seen.line - 1]?.trim() ?? ""))?.line;
+  const leaving = createLeaving();
   return foreseen.lines.map((seen) => {
     const text = lines[seen.line - 1] ?? "";
     const lockout = cut.get(seen.line);
+    const byRules = (): Graded => {
+      if (out !== undefined && seen.line > out)
+        return leaving.isDoubted(out)
+          ? graded("unknown", `line ${out} has perhaps left the configuration`, { from: "none" })
+          : graded("wrong_mode", `line ${out} has left the configuration`, { from: "rules" });
+      const left = leaving.leftBefore(seen, text.trim());
+      if (left !== undefined)
+        return graded("wrong_mode", `line ${left} has left its section`, { from: "rules" });
+      if (leaving.leavesOther(seen, text.trim()))
+        return graded("unknown", "it leaves the section of a line before it, if that is still open", {
+          from: "none",
+        });
+      const said = byKnowledge(seen, text.trim(), last, known, nears, input);
+      const isPlaced = said.grade === "wrong_mode" || said.grade === "leaves_mode";
+      if (leaving.isLost() && (isPlaced || (said.grade === "refused" && said.evidence.from === "rules")))
+        return graded("unknown", `where it stands is not known; ${said.why}`, said.evidence);
+      return said.grade === "wrong_mode" && seen.effect !== "leaves" && leaving.isBelowUnknown(text)
+        ? graded("unknown", `what it stands in is not known; ${said.why}`, said.evidence)
+        : said;
+    };
     const all =
       lockout === undefined
-        ? ((native && byDevice(seen, native)) ??
-          (out === undefined || seen.line <= out
-            ? byKnowledge(seen, text.trim(), last, known, nears, input)
-            : graded("wrong_mode", `line ${out} has left the configuration`, { from: "rules" })))
+        ? ((native && byDevice(seen, native)) ?? byRules())
         : graded("locks_out", `it locks us out: ${shows ? lockout : "it cuts the way that we come by"}`, {
             from: "session",
           });
+    leaving.look(seen, text, all);
     return { line: seen.line, text, ...all };
   });
 }
+
+/**
+ * Where lines stand, as far as those before them leave no doubt: the word that leaves a section is refused where one has
+ * left that, and below a line of which nothing is known no place is.
+ */
+function createLeaving() {
+  let left: { readonly line: number; readonly path: string } | undefined;
+  let doubted = Number.POSITIVE_INFINITY;
+  /** Words of sections that lines have begun and no line has ended: a system that counts no indentation stands in them. */
+  const begun = new Set<string>();
+  let lost = false;
+  const above: { readonly indent: number; readonly isUnknown: boolean }[] = [];
+  const keyOf = (path: readonly string[]) => path.join("\n");
+  return {
+    leftBefore({ effect, path }: ForeseenLine, text: string): number | undefined {
+      const isOwn = left !== undefined && left.path === keyOf(path);
+      return isOwn && effect === "leaves" && leavesOwn.test(text) ? left?.line : undefined;
+    },
+    isLost: () => lost,
+    leavesOther({ path }: ForeseenLine, text: string): boolean {
+      const owner = leavesOwn.exec(text)?.[1];
+      return owner !== undefined && begun.has(owner) && !hasWord(path, owner);
+    },
+    /** A line before that one stands perhaps elsewhere than foretold, and so does what follows. */
+    isDoubted: (line: number) => doubted < line,
+    isBelowUnknown: (text: string) =>
+      above.findLast(({ indent }) => indent < indentOf(text))?.isUnknown === true,
+    look({ line, path, effect }: ForeseenLine, text: string, { grade }: Graded): void {
+      if (grade === "leaves_mode" || grade === "wrong_mode") doubted = Math.min(doubted, line);
+      const indent = indentOf(text);
+      const owner = leavesOwn.exec(text.trim())?.[1];
+      if (owner !== undefined) {
+        if (begun.delete(owner) && grade === "unknown") lost = true;
+      } else if (effect !== "leaves") {
+        if (indent === 0) lost = false;
+        begun.add(text.trim().split(" ")[0] ?? "");
+      }
+      if (lost) doubted = Math.min(doubted, line);
+      while ((above.at(-1)?.indent ?? -1) >= indent) above.pop();
+      above.push({ indent, isUnknown: grade === "unknown" });
+      if (grade === "leaves_mode" && effect !== "leaves") left = { line, path: keyOf(path) };
+      // What is known in the section enters nothing: only another section, or its end, does.
+      else if (left !== undefined && left.path !== keyOf(path)) left = undefined;
+    },
+  };
+}
+
+const hasWord = (path: readonly string[], word: string) =>
+  path.some((header) => header.split(" ").includes(word));
+const indentOf = (text: string) => text.length - text.trimStart().length;
+
+/** Of one kind of section only. */
+const leavesOwn = /^exit-(address-family|vrf|vni|peer-policy|peer-session)$/;
 
 /** Says whether a line leaves the configuration. */
 const isOut = ({ effect, path }: ForeseenLine, text: string) =>
@@ -100,8 +172,8 @@ function byKnowledge(
   const { effect, line, path, refusal, section, shape } = seen;
   const other = input.shows ? `"${refusal?.of}"` : "another line";
   if (effect === "leaves") {
-    const owner = /^exit-(address-family|vrf|vni|peer-policy|peer-session)$/.exec(text)?.[1];
-    if (owner !== undefined && !path.some((header) => header.split(" ").includes(owner)))
+    const owner = leavesOwn.exec(text)?.[1];
+    if (owner !== undefined && !hasWord(path, owner))
       return graded("wrong_mode", `it leaves a section "${owner}", and stands in none`, { from: "rules" });
     return isOut(seen, text) && line < last
       ? graded("leaves_mode", "it leaves the configuration, and lines follow", { from: "rules" })
@@ -124,15 +196,19 @@ function byKnowledge(
   const isKnown = here === undefined ? elsewhere === undefined && near(seen) === undefined : !isBad(here);
   if (effect === "nothing" && isKnown)
     return graded("no_effect", "it is so already", { from: "configuration", accepted: 1 });
-  // That a word was refused says nothing of another one in its place.
-  if (here !== undefined && !(shape.startsWith("<word>") && isBad(here))) return byShape(here, input);
+  // That a word was refused says nothing of another one in its place, and that one was accepted not much.
+  if (
+    here !== undefined &&
+    !(/^(?:no )?<word>/.test(shape) && here.accepted <= here.refused && here.there === 0)
+  )
+    return byShape(here, input);
   if (effect === "removes" && near(seen) === undefined)
     return graded("alike", "what it removes stands in the configuration", {
       from: "configuration",
       accepted: 1,
     });
-  // Some systems take lines of an address family in the section around it too.
-  if (elsewhere !== undefined && isAround(section, elsewhere.section) && section !== "")
+  // Some systems take lines of an address family in the section around it too, and in another one beside it.
+  if (elsewhere !== undefined && section !== "" && isNextTo(section, elsewhere.section))
     return graded(
       "unknown",
       `such lines are known ${placeOf(elsewhere.section)} only`,
@@ -166,6 +242,12 @@ export function foretellsRefusal({ grade, why }: Pick<RehearsedLine, "grade" | "
 function byShape(here: Known, input: GradeInput): Graded {
   const evidence = evidenceOf(here, input);
   if (isBad(here)) return graded("refused", `such lines were refused ${times(here.refused)}`, evidence);
+  if (here.there === 0 && here.accepted <= here.refused)
+    return graded(
+      "unknown",
+      `such lines were refused ${times(here.refused)} and accepted ${times(here.accepted)}: that depends on what else is there`,
+      evidence,
+    );
   if (here.own > 0)
     return graded("seen", `such lines were accepted ${times(here.own)} on this version`, {
       ...evidence,
@@ -189,10 +271,32 @@ function byShape(here: Known, input: GradeInput): Graded {
   );
 }
 
-const isBad = ({ refused, accepted, there }: Known) => refused > accepted && there === 0;
+/** A refusal of the form of a line holds for all that have it; another one for what else was there. */
+const isBad = ({ refused, accepted, there, words }: Known) =>
+  refused > accepted && there === 0 && (refused - accepted >= oftenRefused || isOfForm(words));
+const oftenRefused = 3;
+const ofForm =
+  /\b(?:unknown|invalid|unrecogni[sz]ed|incomplete|ambiguous|illegal|malformed|bad|unexpected|syntax|parse|not a valid|not supported|unsupported|wrong parameter)\b/i;
+/** Without words nothing tells of another reason. */
+const isOfForm = (words: string | undefined) => words === undefined || ofForm.test(words);
 
-const times = (count: number) => (count === 1 ? "once" : `${count} times`);
+const times = (count: number) => (count === 0 ? "never" : count === 1 ? "once" : `${count} times`);
 const placeOf = (section: string) => (section === "" ? "at the top" : `in "${section}"`);
+const isNextTo = (here: string, there: string) => isAround(here, there) || isBeside(here, there);
+
+/** Sections of one kind in the same one: two address families. */
+function isBeside(one: string, other: string): boolean {
+  const [outer, kind, depth] = placeIn(one);
+  const [otherOuter, otherKind] = placeIn(other);
+  return depth > 1 && outer === otherOuter && kind === otherKind;
+}
+
+function placeIn(section: string): readonly [outer: string, kind: string, depth: number] {
+  const names = section.split(" > ");
+  const [kind = ""] = (names.at(-1) ?? "").split(" ");
+  return [names.slice(0, -1).join(" > "), kind, names.length];
+}
+
 const isAround = (outer: string, inner: string) =>
   inner !== "" && (outer === "" || inner.startsWith(`${outer} > `));
 
@@ -261,6 +365,9 @@ function nearFinder(known: KnownShapes) {
     looked++;
     const own = shape.split(" ");
     const others = known.in(section);
+    const [start = ""] = words;
+    if (isNearWord(start, "no") && others.some((other) => isRest(own, other)))
+      return `${mistyped}"no" is known there`;
     let [judged, judgedAt] = ["", -1];
     for (const other of others) {
       const at = own.findIndex((word, place) => word !== other[place]);
@@ -281,6 +388,12 @@ function nearFinder(known: KnownShapes) {
       ? `${mistyped}no command begins with its first word`
       : undefined;
   };
+}
+
+/** What follows the first word is a line, or is removed by one. */
+function isRest([, ...rest]: readonly string[], other: readonly string[]): boolean {
+  const line = other[0] === "no" ? other.slice(1) : other;
+  return rest.length > 0 && rest.length === line.length && rest.every((word, at) => word === line[at]);
 }
 
 /** An interface has another name on each system, and a name can be a number. */

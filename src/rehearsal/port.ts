@@ -16,8 +16,11 @@ export interface AskedRehearsal {
   readonly driver: string;
   readonly connection: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];
-  /** Whether the answer may have texts of configurations. */
+  /** Whether the answer may have texts of configurations, and whether it may tell that a secret is the same. */
   readonly shows: boolean;
+  readonly comparesSecrets: boolean;
+  /** The plan that the lines are of, and the job that keeps what is said. */
+  readonly change?: { readonly id: string; readonly hash: string; readonly jobId: string } | undefined;
   /** Undefined: the device was not asked. */
   readonly native: NativeCheck | undefined;
 }

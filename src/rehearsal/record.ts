@@ -8,12 +8,13 @@ import { refuse } from "../base/issues.ts";
 import type { Log } from "../base/log.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
 import { placesOf } from "../configlines/foresee.ts";
-import { isShape, shapeOf } from "../configlines/shape.ts";
+import { isShape } from "../configlines/shape.ts";
 import { treeRules, writtenRules } from "../configtext/rules.ts";
 import type { TreeRules } from "../configtree/rules.ts";
 import type { Snapshot } from "../inventory/port.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { EvidencePlace, NewEvidence, Store, StoredEvidence } from "../store/port.ts";
+import { sampleOf } from "./device-words.ts";
 import type { LineRecord, PushedLines } from "./port.ts";
 import { majorOf } from "./version.ts";
 
@@ -36,10 +37,11 @@ export interface RecordOptions {
 /** Lines that wait for a flush, and shapes that are written at once; what is more teaches nothing. */
 const mostWaiting = 20_000;
 const mostWritten = 5_000;
+/** Of the bound: after so many new shapes all are counted. */
+const countedAgain = 0.01;
 /** Lines of one push that are looked at: some tenths of a second, on the main thread. */
 const mostOfPush = 500;
 const longestLine = 400;
-const longestWords = 200;
 
 export function createLineRecord({
   store,
@@ -56,6 +58,23 @@ export function createLineRecord({
   let last: Promise<void> = Promise.resolve();
   /** Of a failed write: it goes with the next one. */
   let kept = new Map<string, NewEvidence>();
+
+  /** Shapes that may be added before they are counted: that reads all of them. */
+  let room = 0;
+
+  async function keepBound(added: number): Promise<void> {
+    room -= added;
+    if (room > 0) return;
+    const slack = Math.ceil(most * countedAgain);
+    const left = most - (await evidence.count());
+    for (let over = left < 0 ? slack - left : 0; over > 0; ) {
+      const gone = await evidence.trim(over);
+      if (gone === 0) break;
+      over -= gone;
+      await yieldToEventLoop();
+    }
+    room = left < 0 ? slack : Math.min(slack, left);
+  }
 
   function rulesOf(platform: PlatformPlugin): TreeRules {
     const known = rules.get(platform.name) ?? treeRules(writtenRules(platform, partOf(platform)));
@@ -81,8 +100,9 @@ export function createLineRecord({
         learn(counts, push, platform.name, version, rulesOf(platform));
         await yieldToEventLoop();
       }
-      await evidence.add([...counts.values()].slice(0, mostWritten), store.clock.wall());
-      while ((await evidence.trim(most)) > 0) await yieldToEventLoop();
+      const rows = [...counts.values()].slice(0, mostWritten);
+      await evidence.add(rows, store.clock.wall());
+      await keepBound(rows.length);
     } catch (error) {
       log.warn("evidence.not_written", { reason: String(error) });
       if (counts.size <= mostWritten) kept = counts;
@@ -143,7 +163,7 @@ export function createLineRecord({
         ...{ platform: find(platform)?.name ?? platform, versionMajor: version, sampleError: error },
       }));
       await evidence.add(rows, now);
-      while ((await evidence.trim(most)) > 0) await yieldToEventLoop();
+      await keepBound(rows.length);
       return { added: rows.length };
     },
   };
@@ -180,30 +200,12 @@ function learn(
   }
 }
 
-/** The words of a device, without what the line has, and without numbers and addresses. */
-export function sampleOf(text: string, words: readonly string[]): string | null {
-  const own = new Set(words);
-  const shown = text
-    .split(/\s+/)
-    .map((token) => {
-      const bare = token.toLowerCase().replace(/^[^\w]+|[^\w]+$/g, "");
-      if (/^<[\w:]+>$/.test(token)) return token;
-      if (own.has(bare) || own.has(token.toLowerCase())) {
-        const { shape } = shapeOf(bare);
-        return shape === "" ? "<word>" : shape;
-      }
-      return /\d|["'@/\\=]/.test(token) || token.length > 24 ? "<value>" : token;
-    })
-    .join(" ")
-    .trim()
-    .slice(0, longestWords);
-  return shown === "" ? null : shown;
-}
-
 function recordOf(row: StoredEvidence, iso: (ms: number) => string): EvidenceRecord {
   return {
     ...{ platform: row.platform, version: row.versionMajor, section: row.section, shape: row.shape },
-    ...{ accepted: row.accepted, refused: row.refused, error: row.sampleError, last_at: iso(row.lastAt) },
+    ...{ accepted: row.accepted, refused: row.refused, last_at: iso(row.lastAt) },
+    // An earlier version has kept more of them.
+    error: row.sampleError === null ? null : sampleOf(row.sampleError, []),
   };
 }
 

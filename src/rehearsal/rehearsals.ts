@@ -5,7 +5,7 @@ import { twinProofRecord } from "../api/twin-proof.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { SessionFacts } from "../configlines/lockout.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
-import { fingerprintWith } from "../configtext/secrets.ts";
+import { fingerprintWith, hiddenFingerprint } from "../configtext/secrets.ts";
 import type { Foresight, Foresights } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
@@ -15,7 +15,7 @@ import type { AskedRehearsal, Rehearsals } from "./port.ts";
 import { majorOf } from "./version.ts";
 
 export interface RehearsalOptions {
-  readonly store: Pick<Store, "evidence" | "credentials" | "clock" | "history">;
+  readonly store: Pick<Store, "changes" | "evidence" | "credentials" | "clock" | "history">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly foresights: Foresights;
   readonly iso: (ms: number) => string;
@@ -68,8 +68,9 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
   async function maskedCheck(
     { refused, difference }: NativeCheck,
     platform: PlatformPlugin | undefined,
+    comparesSecrets: boolean,
   ): Promise<NativeCheck> {
-    const fingerprint = fingerprintWith(await store.history.markKey());
+    const fingerprint = comparesSecrets ? fingerprintWith(await store.history.markKey()) : hiddenFingerprint;
     const masked = (text: string) => maskDifference(text, platform?.running, fingerprint);
     return {
       refused: new Map([...refused].map(([line, words]) => [line, masked(words)])),
@@ -86,7 +87,7 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
         foresights.foresee(
           {
             ...{ device: asked.device ?? undefined, platform: platform?.name ?? null },
-            ...{ lines: asked.lines, session },
+            ...{ lines: asked.lines, session, comparesSecrets: asked.comparesSecrets },
           },
           of,
         ),
@@ -104,20 +105,23 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
               },
               mostNeighbours,
             );
-      const native = asked.native && (await maskedCheck(asked.native, platform));
+      const native = asked.native && (await maskedCheck(asked.native, platform, asked.comparesSecrets));
       const graded = gradeLines({
         ...{ foreseen, lines: foresight.lines, record, major, native, shows: asked.shows, iso },
         asks: platform?.running?.asks ?? [],
       });
       const seconds = Math.round(performance.now() - from) / 1_000;
-      return rehearsalOf(graded, foresight, {
-        ...asked,
-        native,
-        major,
-        now: store.clock.wall(),
-        iso,
-        seconds,
-      });
+      const now = store.clock.wall();
+      const rehearsal = rehearsalOf(graded, foresight, { ...asked, native, major, now, iso, seconds });
+      if (asked.change !== undefined)
+        await store.changes.noteRehearsal(asked.change, {
+          ...{ device: entryKey(asked.device ?? asked.host), jobId: asked.change.jobId, at: now },
+          grades: JSON.stringify(rehearsal.grades),
+          refusals: graded.filter(foretellsRefusal).length,
+          // Each part of a configuration has numbers of its own.
+          version: foresight.known?.part === "running" ? foresight.known.version : null,
+        });
+      return rehearsal;
     },
   };
 }
@@ -126,7 +130,7 @@ const distinct = (all: readonly string[]) => [...new Set(all)].slice(0, mostShap
 
 const ports = { ssh: 22, telnet: 23, netconf: 830, https: 443 } as const;
 
-interface Circumstances extends Pick<AskedRehearsal, "shows" | "native"> {
+interface Circumstances extends Pick<AskedRehearsal, "shows" | "comparesSecrets" | "native"> {
   readonly major: string | undefined;
   readonly now: number;
   readonly seconds: number;
@@ -136,7 +140,7 @@ interface Circumstances extends Pick<AskedRehearsal, "shows" | "native"> {
 export function rehearsalOf(
   graded: readonly RehearsedLine[],
   { foreseen, known, why }: Foresight,
-  { shows, native, major, now, seconds, iso }: Circumstances,
+  { shows, comparesSecrets, native, major, now, seconds, iso }: Circumstances,
 ): Rehearsal {
   const counts: Partial<Record<Grade, number>> = {};
   for (const { grade } of graded) counts[grade] = (counts[grade] ?? 0) + 1;
@@ -178,12 +182,17 @@ export function rehearsalOf(
       ...(counts.unknown === undefined || predicted === null
         ? []
         : ["lines of which nothing is known are foretold as they stand: an abbreviation is not understood"]),
+      ...(comparesSecrets || !hasSecret(shown.lines)
+        ? []
+        : ["without the right history_secrets a secret is not compared: it is foretold as another one"]),
       ...(isLong ? ["what is foretold is too long to be shown"] : []),
       ...(isProven === false ? ["the reverse lines do not give back all that is there now"] : []),
     ],
     took: seconds,
   };
 }
+
+const hasSecret = (lines: readonly RehearsedLine[]) => lines.some(({ text }) => text.includes("<secret "));
 
 /** How bad a grade is, from the worst on. */
 const worst: readonly Grade[] = [

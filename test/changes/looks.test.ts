@@ -29,7 +29,7 @@ beforeEach(async () => {
     driver: () => undefined,
     platform: () => undefined,
     store: {
-      ...{ clock: store.clock, nodes: store.nodes, shared: false },
+      ...{ clock: store.clock, nodes: store.nodes, history: store.history, shared: false },
       changes: counted(store.changes),
       jobs: counted(store.jobs),
     },

@@ -18,7 +18,7 @@ const report: ChangeReport = {
     judging: [],
     returns: 1,
   },
-  ...{ sentinels: [], judged: null },
+  ...{ sentinels: [], judged: null, rehearsal: null },
   reported_at: "2026-01-02T03:04:06.000+00:00",
   votes: [
     {

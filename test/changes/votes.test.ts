@@ -39,7 +39,7 @@ const changes = () =>
     // No line is shown here.
     inventory: { snapshot: () => Promise.resolve({ device: () => undefined } as never) },
     holders: createHolders(store),
-    jobs: { async checkGates() {}, compare: notCompared },
+    jobs: { async checkGates() {}, compare: notCompared, changeBulk: notCompared, changeRoom: notCompared },
     returns: { effect: notCompared, between: notCompared, plan: notCompared },
     platform: () => undefined,
     onMoved() {},

@@ -306,6 +306,7 @@ async function live(
       platform: (name) => registry.get("platform", name),
       store: {
         ...{ changes: known, jobs: store.jobs, nodes: store.nodes, shared: store.shared },
+        history: store.history,
         clock: { ...store.clock, wall: () => store.clock.wall() + skewMs },
       },
       jobs: {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { keywords } from "../../src/configlines/keywords.ts";
 import { isShape, sectionOf, shapeOf } from "../../src/configlines/shape.ts";
-import { sampleOf } from "../../src/rehearsal/record.ts";
+import { sampleOf } from "../../src/rehearsal/device-words.ts";
 import { randomFrom } from "../configtree/frr-configurations.ts";
 
 test.each([
@@ -54,6 +54,28 @@ test("no value is left of 5,000 random lines, and a secret is none although it i
 
 test("words of a device are recorded without what the line had", () => {
   expect(sampleOf('% Unknown command: neighbor 10.1.1.1 foo "bar"', ["neighbor", "10.1.1.1", "foo"])).toBe(
-    "% Unknown command: neighbor <ip> <word> <value>",
+    "% Unknown command: neighbor <ip> <word> <word>",
+  );
+});
+
+test("whatever else a device says, a name or a secret of it is not recorded, and what is recorded stays as it is", () => {
+  for (const said of [
+    "% Invalid input detected: locked by alice.miller since Tuesday",
+    "Error: community Wintersonne is in use by Frankfurt",
+    "conflicts with key chain GARTENHAUS: string sesam",
+    "Willkommen bei ACME! Zugang nur fuer Herrn Schmidt",
+    "% refused: <GARTENHAUS> <a:b> (sesam) 'sesam' [sesam] sesam",
+    `% Invalid ${"sesam ".repeat(300)}`,
+    `${"<word> ".repeat(60)}sesam`,
+  ]) {
+    const kept = sampleOf(said, []) ?? "";
+    expect(kept).not.toMatch(
+      /alice|miller|tuesday|wintersonne|frankfurt|gartenhaus|sesam|acme|schmidt|zugang/i,
+    );
+    expect(sampleOf(kept, [])).toBe(kept === "" ? null : kept);
+    expect(kept.length).toBeLessThanOrEqual(200);
+  }
+  expect(sampleOf("% Invalid input detected at '^' marker.", [])).toBe(
+    "% Invalid input detected at '^' marker.",
   );
 });

@@ -38,6 +38,10 @@ export const changeViews: readonly View[] = [
           warnings: [hostile("warning")],
           sentinels: [],
           judged: null,
+          rehearsal: {
+            ...{ bulk_id: "b2", at: "2026-11-29T10:00:00Z", revision: 1, hash: "x", stale: false },
+            ...{ devices: 1, rehearsed: 1, refusing: 1, grades: { seen: 3, unknown: 1, locks_out: 1 } },
+          },
           votes: [
             {
               ...{ person: hostile("voter"), verdict: "reject", revision: 1, hash: "x" },

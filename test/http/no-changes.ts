@@ -17,6 +17,7 @@ export const noChanges: Changes = {
   draft: notThere,
   edit: notThere,
   plan: notThere,
+  rehearse: notThere,
   vote: notThere,
   say: notThere,
 };

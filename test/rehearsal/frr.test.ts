@@ -65,6 +65,7 @@ describe.skipIf(needs("frr"))("FRR", () => {
       ...{ foreseen, lines, major: "8", asks: [], native: undefined, shows: true, iso },
       record: await store.evidence.find(frr.name, { shapes, sections }, 2_000),
     });
+    const checked = router.check(lines);
     const { accepted, words } = router.push(lines);
     const refused = lines[accepted];
     record.pushed({
@@ -72,19 +73,21 @@ describe.skipIf(needs("frr"))("FRR", () => {
       refused: refused === undefined ? undefined : { line: refused, words },
     });
     await record.flush();
-    return { graded, accepted, refused, words, predicted: foreseen.predicted ?? "" };
+    return { graded, checked, accepted, refused, words, predicted: foreseen.predicted ?? "" };
   }
 
   test(`refuses what was foretold of ${pushes} pushes with mistakes`, async () => {
     const running = () => router.vtysh("show running-config");
     const figures = { refused: 0, foretold: 0, right: 0, accepted: 0, known: 0, equal: 0 };
+    /** What vtysh says of the same lines by itself. */
+    const vtysh = { foretold: 0, right: 0 };
     const notes: string[] = [];
     for (let seed = firstSeed, done = 0, from = running(); done < pushes; seed++) {
       const random = randomFrom(seed + 10_000);
       const kind = mistakes[seed % mistakes.length] ?? "none";
       const lines = withMistake(remediate(from, frrConfiguration(random), rules).lines, kind, random);
       if (lines === undefined || lines.length === 0) continue;
-      const { graded, accepted, refused, words, predicted } = await pushed(from, lines);
+      const { graded, checked, accepted, refused, words, predicted } = await pushed(from, lines);
       from = running();
       // The first half is what the record learns from.
       if (done++ < pushes / 2) continue;
@@ -94,8 +97,13 @@ describe.skipIf(needs("frr"))("FRR", () => {
         if (isRefused) figures.refused++;
         if (isForetold) figures.foretold++;
         if (isRefused && isForetold) figures.right++;
+        if (checked.includes(one.line)) vtysh.foretold++;
+        if (isRefused && checked.includes(one.line)) vtysh.right++;
         if (isRefused !== isForetold)
-          note(isForetold ? "foretold" : "not foretold", `${one.text} [${one.grade}: ${one.why}] ${words}`);
+          note(
+            isForetold ? "foretold" : "not foretold",
+            `${one.text} [${one.grade}: ${one.why}] ${words} (behind ${lines.slice(Math.max(0, one.line - 4), one.line - 1).join(" | ")})`,
+          );
       }
       if (refused !== undefined) continue;
       figures.accepted++;
@@ -109,7 +117,7 @@ describe.skipIf(needs("frr"))("FRR", () => {
       else note("foretold otherwise", differs.slice(0, 8).join(" | "));
     }
     const { refused, foretold, right, accepted, known, equal } = figures;
-    const said = [JSON.stringify(figures), ...notes].join("\n");
+    const said = [JSON.stringify({ ...figures, vtysh }), ...notes].join("\n");
     if (process.env.FRR_MISTAKES !== undefined) console.log(said);
     expect(right / refused, said).toBeGreaterThanOrEqual(0.9);
     expect(right / foretold, said).toBeGreaterThanOrEqual(0.9);

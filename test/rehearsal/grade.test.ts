@@ -258,6 +258,54 @@ const cases: [Grade, string, readonly string[], Partial<GradeInput>, object][] =
     },
     {},
   ],
+  [
+    "unknown",
+    "a line of one address family stands in another one",
+    [bgp, " address-family ipv4 unicast", "  neighbor 192.0.2.9 next-hop-self"],
+    {
+      record: [evidence("router bgp > address-family ipv6 unicast", "neighbor <ip> next-hop-self")],
+      major: "8",
+    },
+    { why: 'such lines are known in "router bgp > address-family ipv6 unicast" only' },
+  ],
+  [
+    "unknown",
+    "refused once, in words about what else was there",
+    unheard,
+    {
+      record: [{ ...timers, accepted: 0, refused: 1, sampleError: "% Specify <word> first" }],
+      major: "8",
+    },
+    { evidence: { words: "% Specify <word> first" } },
+  ],
+  [
+    "refused",
+    "refused three times, whatever the words",
+    unheard,
+    { record: [{ ...timers, accepted: 0, refused: 3, sampleError: "% Specify <word> first" }], major: "8" },
+    {},
+  ],
+  [
+    "wrong_mode",
+    "the end of a section that a line before it has left",
+    [bgp, " address-family ipv4 unicast", "  neighbor 192.0.2.9 description x", " exit-address-family"],
+    { major: "8" },
+    { why: "line 3 has left its section" },
+  ],
+  [
+    "unknown",
+    "below a line of which nothing is known, places are not known",
+    ["frobnicate bgp", " neighbor 192.0.2.9 description x"],
+    { major: "8" },
+    { why: expect.stringContaining("what it stands in is not known") },
+  ],
+  [
+    "unknown",
+    "the negation is mistyped",
+    ["on ip prefix-list PL-A seq 5 permit 10.0.0.0/8"],
+    {},
+    { why: expect.stringContaining('perhaps mistyped: "no"') },
+  ],
 ];
 
 test.each(cases)("%s: %s", (grade, _name, lines, more, rest) => {

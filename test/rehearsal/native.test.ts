@@ -25,11 +25,11 @@ const options = {
   addressesOf: async () => ({ hosts: [], locals: [] }),
 };
 
-const rehearse = (native: object) =>
+const rehearse = (native: object, comparesSecrets = true) =>
   createRehearsals(options as unknown as RehearsalOptions).rehearse(
     {
       ...{ device: null, host: "192.0.2.1", via: undefined, platform: "cisco_ios", driver: "napalm" },
-      ...{ connection: { username: "u" }, lines: [line], shows: true },
+      ...{ connection: { username: "u" }, lines: [line], shows: true, comparesSecrets },
       native: { refused: new Map(), difference: undefined, ...native },
     },
     { share: "k", job: true, deadline: createDeadline(10_000, () => new ServiceError("JobTimeout", "late")) },
@@ -41,4 +41,12 @@ test("secrets in what the device has said of its configuration are marks", async
   const { lines } = await rehearse({ refused: new Map([[1, "snmp-server community s3cretWord RO"]]) });
   expect(JSON.stringify(lines)).not.toContain("s3cretWord");
   expect(lines[0]?.grade).toBe("refused");
+});
+
+test("without the right to read secrets their marks tell nothing of which they are", async () => {
+  const difference = "-snmp-server community s3cretWord RO\n+snmp-server community guess RO";
+  const { device_diff } = await rehearse({ difference }, false);
+  expect(device_diff).toBe(
+    "-snmp-server community <secret hidden> RO\n+snmp-server community <secret hidden> RO",
+  );
 });

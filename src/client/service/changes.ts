@@ -18,3 +18,6 @@ export const stepList = v.array(step);
 export const changeEffect = reader(changeDifference);
 export const comparedChange = reader(changeComparison);
 export type ChangeEffect = v.InferOutput<typeof changeEffect>;
+export type ChangeRehearsal = NonNullable<OneChange["rehearsal"]>;
+
+export const pathOfChange = (id: string, step = "") => `/change/${encodeURIComponent(id)}${step}`;

@@ -18,12 +18,14 @@ import {
   comparedChange,
   type OneChange,
   oneChange,
+  pathOfChange,
   type Step,
   stepList,
   type Target,
   targetList,
 } from "../../client/service/changes.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
+import { defineRehearse, rehearsalText } from "./change-rehearse.ts";
 import { clockTime } from "./jobs.ts";
 import { clientCommand, type Session, untilInterrupted, withApi, withServer } from "./parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
@@ -84,7 +86,6 @@ const goodAfter: Readonly<Record<string, readonly string[]>> = {
 };
 /** It goes on by itself. */
 const moving: readonly string[] = ["planning", "running", "stopping", "returning"];
-export const pathOf = (id: string, step = "") => `/change/${encodeURIComponent(id)}${step}`;
 
 export function defineChange(parent: Command): void {
   const command = parent
@@ -100,7 +101,9 @@ export function defineChange(parent: Command): void {
     );
   withJson(clientCommand(command, "show <id>", "show a change with its plan and votes")).action(
     (id: string, flags: OneFlags) =>
-      withApi(flags, async (session) => show(await session.api.call(pathOf(id), oneChange), flags, session)),
+      withApi(flags, async (session) =>
+        show(await session.api.call(pathOfChange(id), oneChange), flags, session),
+      ),
   );
   withJson(clientCommand(command, "draft <file>", "draft a change from a file (YAML, JSON, -)")).action(
     (file: string, flags: OneFlags) =>
@@ -113,13 +116,17 @@ export function defineChange(parent: Command): void {
     (id: string, file: string, flags: OneFlags) =>
       withApi(flags, async (session) => {
         const body = readObject(file);
-        await show(await session.api.call(pathOf(id), oneChange, { method: "PUT", body }), flags, session);
+        await show(
+          await session.api.call(pathOfChange(id), oneChange, { method: "PUT", body }),
+          flags,
+          session,
+        );
       }),
   );
   withJson(clientCommand(command, "plan <id>", "plan a change, and show the plan")).action(
     (id: string, flags: OneFlags) =>
       withApi(flags, async (session) => {
-        await session.api.call(pathOf(id, "/plan"), oneChange, { method: "POST" });
+        await session.api.call(pathOfChange(id, "/plan"), oneChange, { method: "POST" });
         const planned = await untilStill(id, session);
         await show(planned, flags, session);
         return planned.hash === null ? exitCodes.failed : exitCodes.good;
@@ -136,6 +143,7 @@ export function defineChange(parent: Command): void {
     .action((id: string, device: string | undefined, flags: DiffFlags) =>
       withApi(flags, (session) => diff(id, device, flags, session)),
     );
+  defineRehearse(command);
   withJson(
     clientCommand(command, "vote <id> <verdict>", "approve or reject a plan, as a person; shows it first"),
   )
@@ -181,7 +189,7 @@ export function defineChange(parent: Command): void {
       withApi(flags, async ({ api, terminal }) => {
         const { state, wave } = flags;
         const query = { limit: readInteger(flags.limit, "--limit", 1, 500), state, wave };
-        const list = await api.call(pathOf(id, "/target"), targetList, { query });
+        const list = await api.call(pathOfChange(id, "/target"), targetList, { query });
         await printList(list, targetColumns, flags, terminal);
       }),
     );
@@ -190,7 +198,7 @@ export function defineChange(parent: Command): void {
       withApi(flags, async ({ api, terminal }) => {
         const query = { limit: readInteger(flags.limit, "--limit", 1, 500) };
         await printList(
-          await api.call(pathOf(id, "/step"), stepList, { query }),
+          await api.call(pathOfChange(id, "/step"), stepList, { query }),
           stepColumns,
           flags,
           terminal,
@@ -248,6 +256,7 @@ function changeText(change: OneChange): string {
     lines.push("", `gates ${where}: ${judged.verdict}`);
     lines.push(...judged.gates.map(({ gate, verdict, reason }) => `  ${gate}: ${verdict}: ${reason}`));
   }
+  if (change.rehearsal !== null) lines.push("", ...rehearsalText(change.rehearsal));
   if (votes.length > 0) lines.push("");
   for (const { person, verdict, revision, note } of votes)
     lines.push(`vote of ${person}: ${verdict}, revision ${revision}${note === null ? "" : `: ${note}`}`);
@@ -264,13 +273,13 @@ async function diff(
   const { api, terminal } = session;
   const devices =
     device === undefined
-      ? (await api.call(pathOf(id), oneChange)).groups.flatMap(({ first_devices }) =>
+      ? (await api.call(pathOfChange(id), oneChange)).groups.flatMap(({ first_devices }) =>
           first_devices.slice(0, 1),
         )
       : [device];
   let code: number = exitCodes.good;
   for (const name of devices) {
-    const path = pathOf(id, `/target/${encodeURIComponent(name)}`);
+    const path = pathOfChange(id, `/target/${encodeURIComponent(name)}`);
     if (onDevice === true) {
       code = Math.max(code, await compare(name, path, json === true, session));
       continue;
@@ -312,7 +321,7 @@ async function vote(id: string, word: string, flags: VoteFlags, session: Session
   const { api, terminal } = session;
   const verdict = ["approve", "reject"].find((one) => one === word);
   if (verdict === undefined) throw new ServiceError("Validation", "The verdict must be approve or reject.");
-  const change = await api.call(pathOf(id), oneChange);
+  const change = await api.call(pathOfChange(id), oneChange);
   const { hash, revision } = change;
   if (hash === null) throw new ServiceError("Validation", "The change is not planned.");
   if (flags.hash !== undefined) {
@@ -329,7 +338,7 @@ async function vote(id: string, word: string, flags: VoteFlags, session: Session
     if (answer.trim().toLowerCase() !== verdict) throw new ServiceError("Cancelled", "No vote was given.");
   }
   const body = { revision, hash, verdict, note: flags.note };
-  const voted = await api.call(pathOf(id, "/vote"), oneChange, { method: "POST", body });
+  const voted = await api.call(pathOfChange(id, "/vote"), oneChange, { method: "POST", body });
   if (flags.json === true) await terminal.write(`${jsonLine(voted)}\n`);
   else
     terminal.note(`${voted.name} is ${voted.state}: ${voted.approvals.given} of ${voted.approvals.needed}.`);
@@ -337,9 +346,9 @@ async function vote(id: string, word: string, flags: VoteFlags, session: Session
 
 async function say(word: string, id: string, flags: WordFlags, session: Session): Promise<number> {
   const { api, terminal } = session;
-  const steps = await api.call(pathOf(id, "/step"), stepList, { query: { limit: 500 } });
+  const steps = await api.call(pathOfChange(id, "/step"), stepList, { query: { limit: 500 } });
   const body = { note: flags.note };
-  const change = await api.call(pathOf(id, `/${word}`), oneChange, { method: "POST", body });
+  const change = await api.call(pathOfChange(id, `/${word}`), oneChange, { method: "POST", body });
   if (flags.json === true) await terminal.write(`${jsonLine(change)}\n`);
   else terminal.note(`${change.name} is ${change.state}.`);
   return flags.follow === true
@@ -352,7 +361,7 @@ export async function untilStill(id: string, { api }: Session): Promise<OneChang
   const news = hearChange(api, id, interrupted);
   try {
     for (;;) {
-      const change = await api.call(pathOf(id), oneChange);
+      const change = await api.call(pathOfChange(id), oneChange);
       if (!moving.includes(change.state)) return change;
       await news.next();
     }
@@ -377,9 +386,11 @@ export async function follow(
   const news = hearChange(api, id, interrupted);
   try {
     for (let cursor = after; ; ) {
-      const change = await api.call(pathOf(id), oneChange);
+      const change = await api.call(pathOfChange(id), oneChange);
       const query = { cursor: String(cursor), limit: 500 };
-      for (const { n, at, what, who, detail } of await api.call(pathOf(id, "/step"), stepList, { query })) {
+      for (const { n, at, what, who, detail } of await api.call(pathOfChange(id, "/step"), stepList, {
+        query,
+      })) {
         const by = who === null ? "" : ` by ${who}`;
         const more = detail === null ? "" : `: ${detail}`;
         await terminal.write(shown(`${clockTime(at)}  ${what}${by}${more}\n`));
@@ -400,7 +411,7 @@ export async function follow(
 
 async function report(id: string, flags: ReportFlags, { api, terminal }: Session): Promise<void> {
   const form = flags.json === true ? "" : flags.html === true ? ".html" : ".md";
-  const { body } = await api.stream(pathOf(id, `/report${form}`));
+  const { body } = await api.stream(pathOfChange(id, `/report${form}`));
   if (body === null) return;
   if (flags.output !== undefined) return streamOutput(flags.output, body);
   for await (const text of shownPieces(body)) await terminal.write(text);

@@ -5,7 +5,7 @@ import { shown } from "../../base/text/terminal-text.ts";
 import { plural, readInteger } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
 import { jsonLine, jsonLines } from "../../client/output/table.ts";
-import { oneChange } from "../../client/service/changes.ts";
+import { oneChange, pathOfChange } from "../../client/service/changes.ts";
 import { eachPage } from "../../client/service/history.ts";
 import {
   type Detail,
@@ -18,7 +18,7 @@ import {
   summary,
 } from "../../client/service/intents.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { pathOf as changePath, show as showChange, untilStill } from "./change.ts";
+import { show as showChange, untilStill } from "./change.ts";
 import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 
@@ -251,7 +251,7 @@ async function fix(intents: readonly string[], flags: FixFlags, session: Session
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };
   const { id } = await session.api.call("/drift/fix", oneChange, { method: "POST", body });
-  await session.api.call(changePath(id, "/plan"), oneChange, { method: "POST" });
+  await session.api.call(pathOfChange(id, "/plan"), oneChange, { method: "POST" });
   const planned = await untilStill(id, session);
   if (flags.json === true) await session.terminal.write(`${jsonLine(planned)}\n`);
   else await showChange(planned, {}, session);

@@ -4,10 +4,10 @@ import { ServiceError } from "../../base/errors.ts";
 import { plural } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
 import { jsonLine } from "../../client/output/table.ts";
-import { type OneChange, oneChange } from "../../client/service/changes.ts";
+import { type OneChange, oneChange, pathOfChange } from "../../client/service/changes.ts";
 import type { Device } from "../../client/service/inventory.ts";
 import type { DeviceFlags } from "../../client/service/submission.ts";
-import { follow, pathOf, show, untilStill } from "./change.ts";
+import { follow, show, untilStill } from "./change.ts";
 import type { Session } from "./parts/action.ts";
 import type { PurposeFlags } from "./parts/devices.ts";
 import { chosenDevices, type SelectFlags, splitNamed } from "./parts/selected.ts";
@@ -87,7 +87,7 @@ export async function plannedFrom(
 ): Promise<number> {
   const { api, terminal } = session;
   const { id } = await api.call("/change", oneChange, { method: "POST", body });
-  await api.call(pathOf(id, "/plan"), oneChange, { method: "POST" });
+  await api.call(pathOfChange(id, "/plan"), oneChange, { method: "POST" });
   const change = await untilStill(id, session);
   if (flags.detach === true) await terminal.write(`${id}\n`);
   else if (flags.json === true) await terminal.write(`${jsonLine(change)}\n`);

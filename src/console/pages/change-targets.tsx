@@ -10,6 +10,7 @@ import { When } from "../parts/when.tsx";
 import { place, refine, to } from "../route.ts";
 import { changePath, type OneChange, step, type Target, target } from "../shapes-changes.ts";
 import { text } from "../text.ts";
+import { TargetRehearsal } from "./change-rehearsal.tsx";
 
 /** @param props.news differs when something has moved */
 export function Targets({ of, news }: { of: OneChange; news: string }) {
@@ -65,6 +66,7 @@ export function Targets({ of, news }: { of: OneChange; news: string }) {
             { head: "reason", cell: (row) => <Reason of={row} /> },
             { head: "versions", cell: (row) => <Versions of={row} /> },
             { head: "lines", cell: ({ device }) => <ChangeDifference id={of.id} device={device} /> },
+            { head: "rehearsal", cell: (row) => <TargetRehearsal of={row} /> },
             { head: "jobs", cell: (row) => <Jobs of={row} /> },
           ]}
         />

@@ -15,6 +15,7 @@ import { text } from "../text.ts";
 import { ChangeList } from "./change-list.tsx";
 import { ChangeForm } from "./change-new.tsx";
 import { Plan } from "./change-plan.tsx";
+import { ChangeRehearsal } from "./change-rehearsal.tsx";
 import { Steps, Targets } from "./change-targets.tsx";
 import { Ballot } from "./change-votes.tsx";
 import { Waves } from "./change-waves.tsx";
@@ -36,12 +37,13 @@ function Known({ id }: { id: string }) {
   const plan = (
     <>
       <Plan of={data} />
+      <ChangeRehearsal of={data} done={reload} />
       <Ballot at={ballot} of={data} done={reload} />
     </>
   );
   // What was read again only if something has moved.
-  const { state, phase, wave, revision, due_at, by_wave } = data;
-  const news = JSON.stringify([state, phase, wave, revision, due_at, by_wave]);
+  const { state, phase, wave, revision, due_at, by_wave, rehearsal } = data;
+  const news = JSON.stringify([state, phase, wave, revision, due_at, by_wave, rehearsal]);
   return (
     <article>
       <h1>

@@ -6,10 +6,17 @@ import { adviceFor } from "../../base/text/error-advice.ts";
 import { ask, may } from "../api.ts";
 import { Action } from "../parts/action.tsx";
 import { Output } from "../parts/output.tsx";
+import { Rehearsal, rehearsalReader } from "../parts/rehearsal.tsx";
 import type { Job } from "../shapes.ts";
 import { text } from "../text.ts";
 
+const rehearsed = v.pipe(
+  v.looseObject({ rehearsal: rehearsalReader }),
+  v.transform(({ rehearsal }) => rehearsal),
+);
+
 export function Outcome({ of: { result, warnings = [] } }: { of: Job }) {
+  const said = v.safeParse(rehearsed, result?.retval);
   return (
     <>
       {warnings.length > 0 && (
@@ -23,7 +30,8 @@ export function Outcome({ of: { result, warnings = [] } }: { of: Job }) {
         </section>
       )}
       {result?.compared === false && <p class="problem">{text.notCompared}</p>}
-      {result && <Output of={result.retval} />}
+      {said.success && <Rehearsal of={said.output} />}
+      {result && !said.success && <Output of={result.retval} />}
     </>
   );
 }

@@ -14,6 +14,7 @@ import {
   voteRequest,
 } from "../../api/change.ts";
 import { changeComparison, changeDifference } from "../../api/change-difference.ts";
+import { changeRehearsalRequest } from "../../api/change-rehearsal.ts";
 import { changeEvent } from "../../api/event.ts";
 import { isTrue, oneOf, textParameter, truths } from "../../api/filters.ts";
 import { described, text } from "../../api/schema.ts";
@@ -249,6 +250,19 @@ export const changeRoutes = [
     answer: changeDetail,
     fails: ["404", "409"],
     handle: ({ options, name = "", caller }) => options.changes.plan(name, caller),
+  }),
+  route({
+    id: "rehearseChange",
+    method: "POST",
+    path: "/change/:name/rehearse",
+    scope: "operate",
+    summary:
+      "Rehearse the plan of a change: what is known of each line, one job for each device; nothing is pushed",
+    step: "Id of the change",
+    body: changeRehearsalRequest,
+    answer: changeDetail,
+    fails: ["404", "409"],
+    handle: async (call) => call.options.changes.rehearse(call.name ?? "", await call.body(), call.caller),
   }),
   route({
     id: "voteOnChange",

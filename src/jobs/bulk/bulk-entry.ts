@@ -13,7 +13,7 @@ import { type RefusedHosts, requireNoneRefused } from "../request/device/request
 import { noDriver } from "../request/device/selection.ts";
 import type { NamedTexts } from "../request/named-templates.ts";
 import { failedJob, type JobIdentity, newJob } from "../request/new-job.ts";
-import { type CheckedOperation, checkOperation } from "../request/operation.ts";
+import { type CheckedOperation, checkOperation, type ReadsConfigurations } from "../request/operation.ts";
 import { secretsByName } from "../request/purpose.ts";
 import { type Issue, shapeIssues } from "../request/validate.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
@@ -23,8 +23,8 @@ export interface BulkEntry {
   readonly entry: Record<string, unknown>;
   readonly index: number;
   readonly choice: ChosenEntry | undefined;
-  /** The caller may read configurations. */
-  readonly showsConfigurations: boolean;
+  /** What the caller may read of configurations. */
+  readonly reads: ReadsConfigurations;
   /** The devices use different drivers: a field unknown to one of them is not an error of the request. */
   readonly mixed: boolean;
   /** Stored templates that the request names. */
@@ -35,7 +35,7 @@ const ownWorkFields = v.object({ command: v.optional(commandField), config: v.op
 
 /** @throws ServiceError Validation, Forbidden: a fault shared by all devices */
 export async function checkEntry(
-  { request, entry, index, choice, mixed, showsConfigurations, texts }: BulkEntry,
+  { request, entry, index, choice, mixed, reads, texts }: BulkEntry,
   raw: RawMembers,
   refused: RefusedHosts,
   { plugins, resultTtlMs }: { readonly plugins: Plugins; readonly resultTtlMs: number },
@@ -66,8 +66,7 @@ export async function checkEntry(
       configPath: replaced ? ["devices", index, "config"] : ["config"],
       members: choice?.members,
       holdSeconds: choice?.holdSeconds,
-      device: choice?.device,
-      showsConfigurations,
+      rehearsing: { ...reads, device: choice?.device, change: choice?.rehearses },
       texts,
       bulk: true,
     },

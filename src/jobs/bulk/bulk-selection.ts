@@ -3,6 +3,7 @@
 import type { StoredChecks } from "../../api/checks.ts";
 import type { Discovery } from "../../api/facts.ts";
 import type { RestorePlan, TakePlan } from "../../api/history.ts";
+import type { RehearsalPlan } from "../../api/rehearsal.ts";
 import type { BulkRequest, OpenEnd } from "../../api/request.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse } from "../../base/issues.ts";
@@ -47,6 +48,8 @@ export interface ChosenEntry {
   readonly holdSeconds?: number | undefined;
   /** Set if it ends such a push. */
   readonly ends?: OpenEnd | undefined;
+  /** Set if the lines are those of the plan of a change, which is rehearsed. */
+  readonly rehearses?: RehearsalPlan["change"];
   /** Why the device cannot be used. */
   readonly issues?: readonly Issue[];
 }

@@ -6,7 +6,6 @@ import type { OperationKind } from "../../api/job.ts";
 import { type BulkRequest, bulkRequest } from "../../api/request.ts";
 import { requireScope, shareOf, submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
-import { hasRight } from "../../auth/rights.ts";
 import { refuse, refuseAny } from "../../base/issues.ts";
 import { createRawMembers } from "../../base/json/raw-members.ts";
 import { neverAborted } from "../../base/time/deadline.ts";
@@ -19,7 +18,7 @@ import { toTicket } from "../record.ts";
 import { reachCheck, reachOfTask } from "../request/device/request-reach.ts";
 import { whileStale } from "../request/device/selection.ts";
 import { type NamedTexts, pinned, withUses } from "../request/named-templates.ts";
-import { unknownDriver } from "../request/operation.ts";
+import { readsOf, unknownDriver } from "../request/operation.ts";
 import { settleOptions } from "../request/options.ts";
 import { cleanedPurpose } from "../request/purpose.ts";
 import { createPushGate } from "../request/push-gate.ts";
@@ -164,7 +163,7 @@ export function createBulk(tools: BulkTools) {
     const refused = reachCheck(tools, caller);
     const restricted = createPushGate(tools, { caller, change: change !== undefined });
     const mixed = !request.driver && new Set(chosen.map((choice) => choice?.driver)).size > 1;
-    const showsConfigurations = hasRight(caller, "history");
+    const reads = readsOf(caller);
     let stretchStart = performance.now();
     for (const [index, entry] of request.devices.entries()) {
       if (performance.now() - stretchStart > stretchMs) {
@@ -172,7 +171,7 @@ export function createBulk(tools: BulkTools) {
         stretchStart = performance.now();
       }
       const choice = chosen[index];
-      const device = { request, entry, index, choice, mixed, showsConfigurations, texts };
+      const device = { request, entry, index, choice, mixed, reads, texts };
       const checked = await restricted(await checkEntry(device, raw, refused, tools));
       const reach = reachOfTask(caller, checked);
       const identity = { id: store.makeId(), bulkId, caller, reach, fingerprint: store.fingerprint };

@@ -41,6 +41,8 @@ export function createChangeBulks(tools: BulkTools, submit: SubmitChosen): Chang
     const expanded = await expandBulk(tools, checkShape(bulkRequest, body.value), caller);
     if (work.kind === "check") return withChecks(expanded, work.devices);
     const byDevice = new Map(work.devices.map((entry) => [entry.device.toLowerCase(), entry]));
+    const rehearses =
+      work.rehearses === undefined ? {} : { rehearses: { id: submission.id, hash: work.rehearses } };
     return {
       ...expanded,
       chosen: expanded.chosen.map((choice) => {
@@ -52,6 +54,7 @@ export function createChangeBulks(tools: BulkTools, submit: SubmitChosen): Chang
             ...(restore ? { restore } : {}),
             ...(driverArgs ? { driverArgs } : {}),
             ...{ holdSeconds, ends },
+            ...rehearses,
           }
         );
       }),
@@ -128,6 +131,7 @@ function bodyOf({ id, work }: ChangeSubmission): Record<string, unknown> {
   return {
     ...work.shared,
     ...own,
+    ...(work.kind === "push" && work.rehearses !== undefined ? { rehearse: true } : {}),
     devices:
       work.kind === "check"
         ? work.devices.map(({ device, checks }) => ({

@@ -2,9 +2,11 @@
 
 import { toCome } from "../../api/beginning.ts";
 import type { OperationKind, Priority, QueueStrategy } from "../../api/job.ts";
+import type { RehearsalPlan } from "../../api/rehearsal.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../../api/request.ts";
 import type { TemplateUse } from "../../api/template-use.ts";
 import type { NamedCredential, NamedHost } from "../../auth/port.ts";
+import { hasRight } from "../../auth/rights.ts";
 import { isGiven } from "../../base/json/members.ts";
 import type { Masker } from "../../base/secrets/mask.ts";
 import { suggestion } from "../../base/text/near-names.ts";
@@ -38,15 +40,30 @@ export interface OperationInput extends RequestedWork {
   readonly request: OperationRequest;
   readonly connection: Record<string, unknown>;
   readonly bulk: boolean;
-  /** Name of the inventory device. */
-  readonly device?: string | undefined;
-  /** May read configurations. */
-  readonly showsConfigurations?: boolean | undefined;
+  /** Of a rehearsal. */
+  readonly rehearsing: Rehearsing;
   /** The push is left open for this time, where the device can. */
   readonly holdSeconds?: number | undefined;
   /** Stored templates that the request names. */
   readonly texts: NamedTexts;
 }
+
+/** What a caller may read of the configurations that are kept. */
+export interface ReadsConfigurations {
+  readonly shows: boolean;
+  readonly comparesSecrets: boolean;
+}
+
+interface Rehearsing extends ReadsConfigurations {
+  /** Name of the inventory device. */
+  readonly device: string | undefined;
+  readonly change?: RehearsalPlan["change"];
+}
+
+export const readsOf = (caller: Parameters<typeof hasRight>[0]): ReadsConfigurations => ({
+  shows: hasRight(caller, "history"),
+  comparesSecrets: hasRight(caller, "history_secrets"),
+});
 
 export interface Operation {
   readonly driver: string;
@@ -176,14 +193,16 @@ export async function checkOperation(
     ...(isRehearsal
       ? {
           rehearsal: {
-            device: input.device ?? null,
+            device: input.rehearsing.device ?? null,
             native: await nativeArgs(
               driver,
               connection.checked ?? (await validatedWithStandIns(driver, connectionArgs)),
               args.accepted,
               plugins,
             ),
-            shows: input.showsConfigurations === true,
+            shows: input.rehearsing.shows,
+            comparesSecrets: input.rehearsing.comparesSecrets,
+            ...(input.rehearsing.change ? { change: input.rehearsing.change } : {}),
           },
         }
       : {}),

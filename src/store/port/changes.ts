@@ -8,6 +8,7 @@ import {
 } from "../../api/change.ts";
 import type {
   ChangeEventRow,
+  ChangeRehearsalRow,
   ChangeRow,
   ChangeStepRow,
   ChangeTargetRow,
@@ -22,6 +23,7 @@ export interface StoredChange extends Omit<Opened<ChangeRow>, "request"> {
 }
 export type StoredChangeTarget = Omit<ChangeTargetRow, "changeId">;
 export type StoredChangeVote = Omit<ChangeVoteRow, "changeId">;
+export type StoredRehearsal = Omit<ChangeRehearsalRow, "changeId">;
 export type StoredChangeStep = Omit<ChangeStepRow, "changeId">;
 
 /** A step in the order of all changes, with the name and author of its change; `what`: null: the step is not known. */
@@ -71,7 +73,7 @@ export type ChangeMove = Partial<
     | ("state" | "reason" | "wave" | "round" | "phase" | "dueAt" | "startedAt" | "endedAt" | "expiresAt")
     /** Of a move that does not name it: null. */
     | "claimedBy"
-    | ("name" | "ticket" | "needed" | "revision" | "hash" | "plan" | "judging")
+    | ("name" | "ticket" | "needed" | "revision" | "hash" | "plan" | "judging" | "rehearsal")
     /** A move to a phase begins it with all its devices. */
     | ("sliceFrom" | "sliceTo")
   >
@@ -160,6 +162,12 @@ export interface ChangeTally {
   readonly approvals: number;
 }
 
+export interface RehearsalSum {
+  readonly devices: number;
+  readonly refusing: number;
+  readonly grades: ReadonlyMap<string, number>;
+}
+
 export type MovingChange = Pick<StoredChange, "id" | "step" | "state">;
 
 export interface Changes {
@@ -241,6 +249,12 @@ export interface Changes {
   bulkOf(id: string, part: string): Promise<string | undefined>;
   /** Parts that were submitted, as stored. */
   partsOf(id: string): Promise<ReadonlySet<string>>;
+  /** What was said of the lines of a device. Nothing is noted if the plan has another hash by now. */
+  noteRehearsal(of: { readonly id: string; readonly hash: string }, said: StoredRehearsal): Promise<void>;
+  /** Of these devices, in lower case. Those of an earlier plan are gone. */
+  rehearsals(id: string, devices: readonly string[]): Promise<StoredRehearsal[]>;
+  /** Of all its devices: how many were rehearsed, how many have lines that will probably be refused, and lines by grade. */
+  rehearsalSum(id: string): Promise<RehearsalSum>;
   /** Deletes one change that ended before a time, with all that belongs to it. @returns whether there was one */
   prune(endedBefore: number): Promise<boolean>;
   /** Name and id of another open change with this device, at work. */

@@ -24,6 +24,6 @@ export interface LineEvidence {
     limit: number,
   ): Promise<StoredEvidence[]>;
   count(): Promise<number>;
-  /** Removes a batch of the oldest rows above a number. @returns how many */
+  /** Removes a batch of the oldest rows, at most so many. @returns how many */
   trim(most: number): Promise<number>;
 }

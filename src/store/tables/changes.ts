@@ -46,6 +46,8 @@ export const changes = table(
     plan: jsonText("plan"),
     /** What the gates said last. */
     judging: jsonText("judging"),
+    /** The rehearsal that was begun last, with its plan. */
+    rehearsal: jsonText("rehearsal"),
     request: sealed("request").notNull(),
     /** Null: a person, a key or a schedule. */
     origin: text("origin", { enum: changeOrigins }),
@@ -99,6 +101,25 @@ export const changeTargets = table(
   ],
 );
 
+/** What the rehearsal of a device's lines said, of the plan that is there now. */
+export const changeRehearsals = table(
+  "change_rehearsals",
+  {
+    changeId: text("change_id").notNull(),
+    /** In lower case. */
+    device: text("device").notNull(),
+    jobId: text("job_id").notNull(),
+    /** How many lines have each grade. */
+    grades: jsonText("grades").notNull(),
+    /** Lines that will probably be refused. */
+    refusals: integer("refusals").notNull(),
+    /** The version of its configuration that was foretold from; null: none. */
+    version: integer("version"),
+    at: integer("at").notNull(),
+  },
+  (rehearsed) => [primaryKey({ columns: [rehearsed.changeId, rehearsed.device] })],
+);
+
 export const changeVotes = table(
   "change_votes",
   {
@@ -148,6 +169,7 @@ export const changeEvents = table(
 
 export type ChangeRow = Row<typeof changes>;
 export type ChangeTargetRow = Row<typeof changeTargets>;
+export type ChangeRehearsalRow = Row<typeof changeRehearsals>;
 export type ChangeVoteRow = Row<typeof changeVotes>;
 export type ChangeStepRow = Row<typeof changeSteps>;
 export type ChangeEventRow = Row<typeof changeEvents>;

@@ -39,11 +39,14 @@ test.each([
     const request = { driver, command: [marker], driver_args: { file_transfer }, ...more };
     const registry = createRegistry();
     for (const plugin of [netmiko, paramiko, textfsm, ttp, ...platforms]) registry.add(plugin, "builtin");
+    const rehearsing = { device: undefined, shows: false, comparesSecrets: false };
+    const texts = noNamedTexts;
     const input = {
       request,
       connection,
+      rehearsing,
+      texts,
       bulk: false,
-      texts: noNamedTexts,
       raw: () => undefined,
       configPath: [],
     };

@@ -2,16 +2,9 @@
 import { type ChangeState, changeLimits, workingChanges } from "../../../api/change.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Cipher } from "../../cipher.ts";
-import {
-  type At,
-  type ChangeBulk,
-  type ChangeEvent,
-  type Changes,
-  changeParts,
-  type StoredChange,
-} from "../../port.ts";
+import type { At, ChangeEvent, Changes, StoredChange } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
-import { bulks, changeSteps, changes, changeTargets, changeTexts, changeVotes } from "../../tables.ts";
+import { changeSteps, changes, changeTargets, changeTexts, changeVotes } from "../../tables.ts";
 import { inGroups } from "../database/batcher.ts";
 import type { Database } from "../database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape, text } from "../database/rows/rows.ts";
@@ -19,7 +12,9 @@ import { written } from "../database/rows/written.ts";
 import type { Args, Statement } from "../database/statement.ts";
 import { actEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
+import { createBulksOfChanges } from "./change-bulks.ts";
 import { createChangeEvents } from "./change-events.ts";
+import { createChangeRehearsals } from "./change-rehearsals.ts";
 import { assignmentsOf, foldSteps, isAt, moveTargets, setBulksAside, stopBulks } from "./moves.ts";
 
 const changeRow = rowShape(fieldsOf(changes, ...namesBut(changes)));
@@ -36,7 +31,6 @@ const saidRow = rowShape({ count: number("count", "count(*)") });
 const idRow = rowShape(fieldsOf(changes, "id"));
 const atRow = rowShape(fieldsOf(changes, "id", "step", "state"));
 const expiryRow = rowShape({ at: orNull(number("at", "min(expires_at)")) });
-const bulkIdRow = rowShape(fieldsOf(bulks, "id"));
 const countRow = rowShape({
   ...fieldsOf(changeTargets, "wave", "state"),
   count: number("count", "count(*)"),
@@ -48,7 +42,6 @@ const tallyRow = rowShape({
 });
 const approvalRow = rowShape({ ...fieldsOf(changeVotes, "changeId"), count: number("count", "count(*)") });
 const sealedRow = rowShape({ ...fieldsOf(changeTexts, "sha256"), sealed: bytes("lines", "lines") });
-const partRow = rowShape({ ...fieldsOf(bulks, "id"), part: text("part", "change_part") });
 const otherRow = rowShape({
   id: text("other_id", "o.id"),
   name: text("other_name", "o.name"),
@@ -75,6 +68,9 @@ const ofProposal = "holder = :holder and proposal = :key and created_at > :since
 const isProposed = "holder = :holder and proposal is not null";
 const hasProposalRoom = `(select count(*) from changes where ${isProposed}) < ${changeLimits.proposed.most}
   and (select count(*) from changes where ${isProposed} and ended_at is null) < ${changeLimits.proposed.open}`;
+const childTables = [
+  ...["change_targets", "change_texts", "change_votes", "change_steps", "change_rehearsals"],
+] as const;
 const targetsAtOnce = 200;
 /** Changes of 10,000 devices each may be among them. */
 const talliesAtOnce = 10;
@@ -109,12 +105,6 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
       },
     ];
   }
-
-  const partRows = (id: string) =>
-    database.list(partRow, {
-      sql: `select ${partRow.columns} from bulks where change_id = :id order by seq`,
-      args: { id },
-    });
 
   return {
     async add({ proposal, ...change }, by) {
@@ -265,6 +255,7 @@ where id = :id and step = :step + 1 and exists (select 1 from change_steps
       await database.write([
         { sql: `delete from change_targets where change_id = :id and ${here}`, args },
         { sql: `delete from change_texts where change_id = :id and ${here}`, args },
+        { sql: `delete from change_rehearsals where change_id = :id and ${here}`, args },
       ]);
       for (const group of inGroups([...texts], 20)) {
         await database.write(
@@ -435,27 +426,9 @@ where place <= ${changeLimits.firstDevices} order by devices desc, sha256, place
     },
 
     ...createChangeEvents(database),
+    ...createChangeRehearsals(database),
 
-    async bulkOf(id, part) {
-      const [bulk] = await database.list(bulkIdRow, {
-        sql: `select ${bulkIdRow.columns} from bulks
-where change_id = :id and change_id is not null and change_part = :part`,
-        args: { id, part },
-      });
-      return bulk?.id;
-    },
-
-    async partsOf(id) {
-      return new Set((await partRows(id)).map(({ part }) => part));
-    },
-
-    async bulks(id) {
-      const rows = await partRows(id);
-      return rows.flatMap(({ id: bulkId, part }): ChangeBulk[] => {
-        const read = changeParts.read(part);
-        return read === undefined ? [] : [{ ...read, bulkId }];
-      });
-    },
+    ...createBulksOfChanges(database),
 
     async prune(endedBefore) {
       const [change] = await database.list(idRow, {
@@ -468,7 +441,7 @@ where change_id = :id and change_id is not null and change_part = :part`,
       const isOld = "exists (select 1 from changes where id = :id and ended_at < :before)";
       await database.write(
         [
-          ...["change_targets", "change_texts", "change_votes", "change_steps"].map((table) => ({
+          ...childTables.map((table) => ({
             sql: `delete from ${table} where change_id = :id and ${isOld}`,
             args,
           })),

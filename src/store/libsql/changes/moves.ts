@@ -18,7 +18,7 @@ const movedColumns = {
     ticket: "ticket",
   },
   ...{ needed: "needed", revision: "revision", hash: "hash", plan: "plan" },
-  judging: "judging",
+  ...{ judging: "judging", rehearsal: "rehearsal" },
   claimedBy: "claimed_by",
   ...{ sliceFrom: "slice_from", sliceTo: "slice_to" },
 } as const satisfies Partial<Record<keyof ChangeMove, string>>;

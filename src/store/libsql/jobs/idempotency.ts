@@ -126,7 +126,8 @@ function unchangedCondition({ revision, change }: Unchanged): Condition | undefi
       : [
           {
             sql: ` and exists (select 1 from changes
-    where id = :of_change and step = :of_step and (state in ('running', 'returning') or (state = 'paused' and :of_part like 'wave.%.extending.%') or (state = 'stopping' and phase in ('cancelling', 'proving'))))
+    where id = :of_change and step = :of_step and (state in ('running', 'returning')
+      or (state in ('waiting_approval', 'approved') and :of_part like 'rehearsal.%') or (state = 'paused' and :of_part like 'wave.%.extending.%') or (state = 'stopping' and phase in ('cancelling', 'proving'))))
   and not exists (select 1 from bulks
     where change_id = :of_change and change_part = :of_part and id <> :of_bulk)`,
             args: { of_change: change.id, of_step: change.step, of_part: change.part },

@@ -75,14 +75,12 @@ order by platform, section, shape, version_major limit :limit`,
     count,
 
     async trim(most) {
-      const over = (await count()) - most;
-      if (over <= 0) return 0;
       const [result] = await database.write(
         [
           {
             sql: `delete from line_evidence where rowid in
   (select rowid from line_evidence order by last_at limit :most)`,
-            args: { most: Math.min(over, trimmedAtOnce) },
+            args: { most: Math.min(most, trimmedAtOnce) },
           },
         ],
         { essential: true },

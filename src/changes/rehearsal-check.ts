@@ -1,0 +1,80 @@
+/** Whether the lines of a change were rehearsed as the groups of its devices ask. */
+import { entryKey } from "../api/inventory.ts";
+import { type Grade, grades } from "../api/rehearsal.ts";
+import type { EffectiveDevice } from "../inventory/port.ts";
+import type { Store } from "../store/port.ts";
+import { gradesOf } from "./rehearsing.ts";
+
+type AskingDevice = Pick<EffectiveDevice, "name" | "change" | "changeFrom">;
+
+const atOnce = 1_000;
+const mostNamed = 3;
+
+export function createRehearsalCheck({ changes, history }: Pick<Store, "changes" | "history">) {
+  /** The versions that their configurations have now. */
+  async function headsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const states = await history.devices({ names }, names.length);
+    return new Map(
+      states.flatMap(({ device, latest }) => (latest === undefined ? [] : [[device.name, latest.version]])),
+    );
+  }
+
+  /** @returns why the lines of the plan may not be sent */
+  return async (id: string, devices: readonly AskingDevice[]): Promise<string | undefined> => {
+    const asking = devices.filter(({ change }) => (change?.barred_grades ?? []).length > 0);
+    const missing = createNames();
+    const old = createNames();
+    const barred = new Map<string, Names>();
+    for (let from = 0; from < asking.length; from += atOnce) {
+      const some = asking.slice(from, from + atOnce);
+      const names = some.map(({ name }) => entryKey(name));
+      const [rows, heads] = await Promise.all([changes.rehearsals(id, names), headsOf(names)]);
+      const known = new Map(rows.map((row) => [row.device, row]));
+      for (const device of some) {
+        const said = known.get(entryKey(device.name));
+        const head = heads.get(entryKey(device.name));
+        if (said === undefined) missing.add(device);
+        else if (said.version !== null && head !== undefined && said.version !== head) old.add(device);
+        else
+          for (const [grade, lines] of barredIn(gradesOf(said), device)) {
+            const of = barred.get(grade) ?? createNames();
+            of.add(device, lines);
+            barred.set(grade, of);
+          }
+      }
+    }
+    if (missing.count() > 0)
+      return `${missing.groups()} asks for a rehearsal of its plan, and there is none for ${missing.shown()}`;
+    if (old.count() > 0)
+      return `${old.groups()} asks for a rehearsal of its plan, and the configuration of ${old.shown()} has changed since`;
+    const worst = grades.findLast((grade) => barred.has(grade));
+    const of = worst === undefined ? undefined : barred.get(worst);
+    return of && `${of.groups()} takes no line that a rehearsal grades ${worst}: ${of.shown()}`;
+  };
+}
+
+function barredIn(counts: Partial<Record<Grade, number>>, { change }: AskingDevice): [Grade, number][] {
+  return (change?.barred_grades ?? []).flatMap((grade): [Grade, number][] => {
+    const lines = counts[grade] ?? 0;
+    return lines > 0 ? [[grade, lines]] : [];
+  });
+}
+
+type Names = ReturnType<typeof createNames>;
+
+/** Devices, of which the first are named. */
+function createNames() {
+  const first: string[] = [];
+  let [count, group] = [0, ""];
+  return {
+    add({ name, changeFrom }: AskingDevice, lines?: number): void {
+      if (count === 0) group = changeFrom.barred_grades ?? "";
+      count++;
+      if (first.length >= mostNamed) return;
+      first.push(lines === undefined ? name : `${name} has ${lines === 1 ? "one" : lines}`);
+    },
+    count: () => count,
+    groups: () => `the group ${group} of the inventory`,
+    shown: () => `${first.join(", ")}${count > first.length ? `, and ${count - first.length} more` : ""}`,
+  };
+}
