@@ -9,6 +9,7 @@ import driversNetconf from "./drivers/netconf/plugin.ts";
 import driversNetmiko from "./drivers/netmiko/plugin.ts";
 import driversParamiko from "./drivers/paramiko/plugin.ts";
 import driversPyeapi from "./drivers/pyeapi/plugin.ts";
+import driversRestconf from "./drivers/restconf/plugin.ts";
 import driversSnmp from "./drivers/snmp/plugin.ts";
 import inventoryAnsible from "./inventory/ansible/plugin.ts";
 import inventoryCsv from "./inventory/csv/plugin.ts";
@@ -135,6 +136,7 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   driversNetmiko,
   driversParamiko,
   driversPyeapi,
+  driversRestconf,
   driversSnmp,
   inventoryAnsible,
   inventoryCsv,

@@ -415,17 +415,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   testkit: {
     does: "contract suites and test doubles for plugin authors, imported as `patchbay/testkit`; simulated devices",
     mayImport: [
-      ...[
-        "plugin",
-        "twin",
-        "configtext/rules.ts",
-        "device/ssh/ssh2.ts",
-        "device/cli/platform.ts",
-        "api",
-        "base",
-      ],
+      ...["plugin", "twin", "configtext/rules.ts", "device/netconf/framing.ts"],
+      ...["device/ssh/ssh2.ts", "device/cli/platform.ts", "api", "base"],
     ],
-    doors: ["index.ts", "simulator/simulator.ts", "simulator/faults.ts", "simulator/transcripts.ts"],
+    doors: [
+      ...["index.ts", "simulator/simulator.ts", "simulator/faults.ts", "simulator/servers.ts"],
+      ...["simulator/server-names.ts", "simulator/transcripts.ts"],
+    ],
   },
   service: {
     does: "assembles the service from store, pools, scheduler and HTTP; starts and drains it",

@@ -12,6 +12,7 @@ import type { ServerFlags } from "../client/service/server.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Program } from "../service/program.ts";
 import { type Faults, namedFaults, type PromptShows, promptShows } from "../testkit/simulator/faults.ts";
+import { serverNames } from "../testkit/simulator/server-names.ts";
 import type { Simulator } from "../testkit/simulator/simulator.ts";
 import { openSession, withServer } from "./client/parts/action.ts";
 import { print, untilSignal } from "./output.ts";
@@ -23,6 +24,7 @@ const maxSuggestions = 12;
 /** Options as parsed by commander. */
 interface SimulateOptions extends ServerFlags {
   readonly platform?: string;
+  readonly driver?: string;
   readonly device?: string;
   readonly version?: string;
   readonly port: string;
@@ -44,16 +46,24 @@ interface SimulateOptions extends ServerFlags {
 export function defineSimulate(parent: Command, program: Program): void {
   const command = parent
     .command("simulate")
-    .description("start a simulated device, or the twin of a real one, that speaks SSH or Telnet on loopback")
+    .description(
+      "start a simulated device on loopback that speaks SSH, Telnet, NETCONF, RESTCONF or SNMP, or the twin of a real one",
+    )
     .option("--platform <name>", "device_type, such as cisco_ios or huawei; default: that of --device")
     .option("--device <name>", "the twin of an inventory device, with its newest good configuration")
     .option("--version <number>", "with --device: this version, as `history list` counts them")
+    .addOption(
+      new Option(
+        "--driver <name>",
+        "instead of a platform: a server for this driver, with the models ietf-system and ietf-interfaces, or MIB-2",
+      ).choices(serverNames),
+    )
     .option("--port <port>", "port; 0 picks a free one", "0")
     .option("--count <number>", "devices: on this port and the next ones, named R1, R2, …", "1")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--transport <name>", "ssh or telnet", "ssh")
     .option("--username <name>", "login user", "admin")
-    .option("--password <text>", "login password", "admin")
+    .option("--password <text>", "login password; of snmp the community", "admin")
     .option("--secret <text>", "enable password", "enable")
     .option("--hostname <name>", "host name in the prompt; with --count, what comes before the number")
     .option("--transcripts <folder>", "answers: one file per command, spaces written as _")
@@ -72,6 +82,7 @@ export function defineSimulate(parent: Command, program: Program): void {
 }
 
 async function simulate(options: SimulateOptions, program: Program): Promise<void> {
+  if (options.driver !== undefined) return simulateServer(options.driver, options);
   const { device: name, version } = options;
   if (name === undefined && version !== undefined)
     throw new ServiceError("Validation", "--version is of --device: name the device.");
@@ -138,6 +149,33 @@ async function simulate(options: SimulateOptions, program: Program): Promise<voi
   process.exit(0);
 }
 
+/** Options that are about command lines. */
+const ofPlatforms = ["platform", "device", "transcripts", "fault", "promptShows", "plugins"] as const;
+
+async function simulateServer(driver: string, options: SimulateOptions): Promise<void> {
+  const given = ofPlatforms.find((name) => options[name] !== undefined);
+  if (given !== undefined || options.count !== "1")
+    throw new ServiceError("Validation", `--${given ?? "count"} cannot be combined with --driver.`);
+  const { host, username, password, hostname } = options;
+  const port = wholeNumber(options.port, "--port", 65_535);
+  const { startServer } = await import("../testkit/simulator/servers.ts");
+  const server = await startServer(driver, {
+    ...{ host, port, username, password },
+    ...(hostname === undefined ? {} : { hostname }),
+  }).catch((error: unknown) => {
+    throw notListening(error, host, port);
+  });
+  // A signal may come as soon as the lines are read.
+  const stopped = untilSignal();
+  print(
+    `A simulated server for the driver ${driver} listens on port ${server.port}. Press Ctrl-C to stop it.`,
+  );
+  print(JSON.stringify({ driver, connection_args: server.connection }));
+  await stopped;
+  await server.stop();
+  process.exit(0);
+}
+
 /** @throws ServiceError Validation with similar names */
 async function platformOf(
   name: string | undefined,
@@ -147,7 +185,7 @@ async function platformOf(
   if (name === undefined)
     throw new ServiceError(
       "Validation",
-      "Say what to simulate: --platform, such as cisco_ios, or --device with the name of an inventory device.",
+      "Say what to simulate: --platform, such as cisco_ios, --device with the name of an inventory device, or --driver.",
     );
   const { configuredPlugins } = await import("../service/plugins/plugins.ts");
   const folders = plugins.split(":").filter(Boolean);

@@ -11,7 +11,7 @@ import type { Service } from "./service.ts";
 export interface DriverSuiteOptions {
   readonly plugin: DriverPlugin;
   service(): Service;
-  /** Relay in front of the device: `startRelay({ port })`. */
+  /** Relay in front of the device: `startRelay({ port })`, or `startUdpRelay({ port })`. */
   relay(): Relay;
   /** `connection_args` for a device at this address. */
   connection(host: string, port: number): Readonly<Record<string, unknown>>;
@@ -204,7 +204,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       name: "a device that stops responding fails the job at its ttl, and the connection is closed",
       async run() {
         const ends = await steps({ command: query });
-        for (const bytes of [0, ends[Math.floor(ends.length / 2)] ?? 0]) {
+        for (const bytes of [0, ends[Math.floor((ends.length - 1) / 2)] ?? 0]) {
           relay().holdAfter(bytes);
           const job = await run({ command: query, options: { ...fresh.options, ttl: 2 } });
           assert.ok(late.includes(job.result?.error?.type ?? ""), shown(job));
@@ -218,7 +218,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       name: "a cancelled job fails as Cancelled, and its connection is closed",
       async run() {
         const ends = await steps({ command: query });
-        const { held } = relay().holdAfter(ends[Math.floor(ends.length / 2)] ?? 0);
+        const { held } = relay().holdAfter(ends[Math.floor((ends.length - 1) / 2)] ?? 0);
         const submitted = await service().call<{ id: string }>(
           "POST",
           "/device/execute",

@@ -20,10 +20,11 @@ test("describes each built-in driver by name", async () => {
     netmiko: "#/components/schemas/NetmikoExecute",
     paramiko: "#/components/schemas/ParamikoExecute",
     pyeapi: "#/components/schemas/PyeapiExecute",
+    restconf: "#/components/schemas/RestconfExecute",
     snmp: "#/components/schemas/SnmpExecute",
   });
-  expect(schemas.BulkByDriver?.oneOf).toHaveLength(6);
-  expect(schemas.TestByDriver?.oneOf).toHaveLength(6);
+  expect(schemas.BulkByDriver?.oneOf).toHaveLength(7);
+  expect(schemas.TestByDriver?.oneOf).toHaveLength(7);
 });
 
 test("with every field of its schemas", async () => {
@@ -43,7 +44,9 @@ test("with a description of each field", async () => {
   const { schemas } = (await describedWith()).components;
   const silent = Object.entries(schemas)
     .filter(([name]) =>
-      /^(?:Netconf|Netmiko|Napalm|Paramiko|Pyeapi|Snmp)(?:Connection|QueryArgs|ConfigureArgs)$/.test(name),
+      /^(?:Netconf|Netmiko|Napalm|Paramiko|Pyeapi|Restconf|Snmp)(?:Connection|QueryArgs|ConfigureArgs)$/.test(
+        name,
+      ),
     )
     .flatMap(([name, { properties = {} }]) =>
       Object.entries(properties).flatMap(([field, { description }]) =>

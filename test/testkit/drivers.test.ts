@@ -9,6 +9,8 @@ import netconf from "../../plugins/drivers/netconf/plugin.ts";
 import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
 import paramiko from "../../plugins/drivers/paramiko/plugin.ts";
 import pyeapi from "../../plugins/drivers/pyeapi/plugin.ts";
+import restconf from "../../plugins/drivers/restconf/plugin.ts";
+import snmp from "../../plugins/drivers/snmp/plugin.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import {
@@ -18,7 +20,10 @@ import {
   type SimulatedDevice,
   startRelay,
   startService,
+  startUdpRelay,
 } from "../../src/testkit/index.ts";
+import { type RestconfDevice, startRestconfDevice } from "../../src/testkit/simulator/restconf.ts";
+import { type SnmpAgent, startSnmpAgent } from "../../src/testkit/simulator/snmp.ts";
 import {
   lineOf,
   type NetconfDevice,
@@ -39,21 +44,27 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
   let acme: AcmeDevice;
   let arista: Switch;
   let router: NetconfDevice;
+  let server: RestconfDevice;
+  let agent: SnmpAgent;
+  let udp: Relay;
   let sshd: Sshd | undefined;
   let relays: Relay[];
   const relay = (at: number) => () => relays[at] ?? raise();
 
   beforeAll(async () => {
-    [cisco, acme, arista, router] = await Promise.all([
+    [cisco, acme, arista, router, server, agent] = await Promise.all([
       simulated("cisco_ios", { password, secret }),
       startDevice(password),
       startSwitch({ password, enable: secret }),
       startNetconfDevice(password),
+      startRestconfDevice({ password }),
+      startSnmpAgent({ community: password }),
     ]);
     if (!needs("openssh")) sshd = await startSshd();
     relays = await Promise.all(
-      [cisco, acme, arista, router, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)),
+      [cisco, acme, arista, router, server, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)),
     );
+    udp = await startUdpRelay(agent);
     service = await startService({
       ...(how === "binary" ? { binary: await binary() } : { runtime: "bun" }),
       plugins: [resolve("examples")],
@@ -63,7 +74,7 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
   afterAll(async () => {
     await service.stop();
     for (const each of relays) await each.stop();
-    await Promise.all([cisco.stop(), sshd?.stop()]);
+    await Promise.all([cisco.stop(), server.stop(), udp.stop(), agent.stop(), sshd?.stop()]);
     acme.close();
     arista.close();
     await router.close();
@@ -151,6 +162,46 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
     for (const { name, run } of suite) test(name, run);
   });
 
+  describe("snmp, over UDP", () => {
+    const contact = (text: string) => `sysContact = ${text}`;
+    const suite = driverSuite({
+      plugin: snmp,
+      service: () => service,
+      relay: () => udp,
+      connection: (host, port) => ({ host, port, community: password, timeout: 3, repeats: 0 }),
+      query: "sysName",
+      refusedQuery: "1.3.6.1.2.1.1.99.0",
+      config: (n) => [contact(`first ${n}`), `sysLocation = second ${n}`],
+      refusedConfig: ["sysContact = x", "sysDescr = y"],
+      taken: () =>
+        agent.taken.map((line) =>
+          line.replace("1.3.6.1.2.1.1.4.0=", "sysContact = ").replace("1.3.6.1.2.1.1.6.0=", "sysLocation = "),
+        ),
+      secrets: [password],
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+
+  describe("restconf", () => {
+    const suite = driverSuite({
+      plugin: restconf,
+      service: () => service,
+      relay: relay(4),
+      connection: (host, port) => ({ host, port, transport: "http", username: "admin", password }),
+      wrong: { password: wrong },
+      query: "ietf-system:system",
+      refusedQuery: "ietf-system:absent",
+      config: (n) => [
+        `{"ietf-restconf:data": {"ietf-system:system": {"contact": "first ${n}",`,
+        `"location": "${n}"}}}`,
+      ],
+      refusedConfig: ['{"ietf-restconf:data": {"ietf-system:system": {"contact": "x",', '"bogus": 1}}}'],
+      taken: () => server.bodies.flatMap((body) => body.split("\n")),
+      secrets: [password, wrong],
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+
   describe.skipIf(needs("openssh")).each([
     ["acme-exec", acmeExec, { refusedConfig: ["true", "false"] }],
     // A non-zero exit status is a result.
@@ -161,7 +212,7 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
     const suite = driverSuite({
       plugin,
       service: () => service,
-      relay: relay(4),
+      relay: relay(5),
       connection: (host, port) => ({ host, port, username: sshd?.user, password: sshd?.password }),
       wrong: { password: wrong },
       query: "uname",

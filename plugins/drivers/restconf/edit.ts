@@ -1,0 +1,253 @@
+/** Pushes: edits of resources and calls of operations, what they changed, and how a push is taken back. */
+import {
+  type Change,
+  type Context,
+  isRecord,
+  PluginError,
+  parseExact,
+  parseXml,
+  withDetail,
+} from "patchbay/plugin";
+import { messageOf } from "../shared/message.ts";
+import { requireAsBefore } from "../shared/rollback.ts";
+import { unifiedDifference } from "../shared/unified-diff.ts";
+import type { ConfigureArgs } from "./args.ts";
+import { type Answered, type Client, dataOf, type Encoding, etagOf, mediaType, type Sent } from "./client.ts";
+import { isOperation } from "./resources.ts";
+
+/** Resources that one push may remove. */
+const mostDeleted = 100;
+
+/** One request of a push. */
+interface Edit extends Pick<Sent, "method" | "path" | "body" | "query" | "headers"> {
+  readonly accept: Encoding;
+}
+
+interface Pushed {
+  /** As a unified diff of the resources. */
+  readonly diff?: string;
+  readonly status: number;
+  /** Path of what was created. */
+  readonly location?: string;
+  readonly etag?: string;
+  /** What an operation returned. */
+  readonly output?: unknown;
+}
+
+const refuse = (why: string) => new PluginError("DriverError", why, { outcome: "none" });
+
+/** @throws PluginError DriverError, before anything is sent */
+function editsOf(text: string, args: ConfigureArgs, client: Client): readonly Edit[] {
+  const { method, path = "data", if_match, insert, point } = args;
+  const source = text.trim();
+  const condition: Readonly<Record<string, string>> = if_match === undefined ? {} : { "If-Match": if_match };
+  if (method === "delete") {
+    const paths = source.split(/\r?\n/).filter((line) => line.trim() !== "");
+    if (paths.length === 0 || paths.length > mostDeleted)
+      throw refuse(`config: must have 1 to ${mostDeleted} paths, one in a line.`);
+    if (if_match !== undefined && paths.length > 1)
+      throw refuse("driver_args.if_match: is of one resource, and config has several.");
+    return paths.map((line) => {
+      const target = client.pathOf(line.trim());
+      if (isOperation(target) || /^(?:data|ds\/[^/]*)$/.test(target))
+        throw refuse(`config: "${line.trim().slice(0, 100)}" cannot be deleted: name what is below it.`);
+      return { method: "DELETE", path: target, headers: condition, accept: "json" };
+    });
+  }
+  const target = client.pathOf(path);
+  if (!/^(?:data|ds|operations)(?:\/|$)/.test(target) || target === "operations")
+    throw refuse(`driver_args.path: "${path.slice(0, 100)}" is nothing that can be edited.`);
+  const chosen = method ?? (isOperation(target) ? "post" : "patch");
+  if (isOperation(target) && chosen !== "post")
+    throw refuse("driver_args.method: an operation is called with post.");
+  const { encoding, what, isEmpty } = contentOf(source);
+  if (what === "yang-patch" && chosen !== "patch")
+    throw refuse("driver_args.method: a YANG Patch needs patch.");
+  const query = { insert, point };
+  return [
+    {
+      method: chosen === "patch" ? "PATCH" : chosen === "put" ? "PUT" : "POST",
+      path: target,
+      accept: encoding,
+      query,
+      // An operation without input has no body.
+      ...(isEmpty && isOperation(target)
+        ? { headers: condition }
+        : { body: source, headers: { ...condition, "Content-Type": mediaType(encoding, what) } }),
+    },
+  ];
+}
+
+function contentOf(source: string) {
+  try {
+    if (source.startsWith("<")) {
+      const { name } = parseXml(source);
+      return { encoding: "xml", what: name === "yang-patch" ? name : "yang-data", isEmpty: false } as const;
+    }
+    const value = parseExact(source);
+    if (!isRecord(value)) throw refuse("config: must be an object by YANG names, or XML.");
+    const names = Object.keys(value);
+    const isPatch = names.length === 1 && names[0] === "ietf-yang-patch:yang-patch";
+    return {
+      encoding: "json",
+      what: isPatch ? "yang-patch" : "yang-data",
+      isEmpty: names.length === 0,
+    } as const;
+  } catch (error) {
+    if (error instanceof PluginError && error.detail?.outcome === "none") throw error;
+    throw refuse(`config: can be read neither as JSON nor as XML: ${messageOf(error)}`);
+  }
+}
+
+export async function push(text: string, args: ConfigureArgs, client: Client, ctx: Context): Promise<Pushed> {
+  const edits = editsOf(text, args, client);
+  const watched = args.diff === false ? [] : edits.filter(({ path }) => !isOperation(path));
+  const before = await snapshots(watched, args, client, ctx);
+  const answer = await sendAll(edits, args, client, ctx);
+  return { ...(await difference(watched, before, args, client, ctx)), ...shownOf(edits, answer, client) };
+}
+
+/** A push whose resources are put back as they were. */
+export async function change(
+  text: string,
+  args: ConfigureArgs,
+  client: Client,
+  ctx: Context,
+): Promise<Change> {
+  const edits = editsOf(text, args, client);
+  if (edits.some(({ path }) => isOperation(path)))
+    throw refuse("An operation cannot be undone: push it without checks and outside of a change.");
+  const before = await snapshots(edits, args, client, ctx);
+  if (before.some(({ text }) => text === null))
+    throw refuse("The server does not show what would be edited, so it could not be put back.");
+  const answer = await sendAll(edits, args, client, ctx);
+  const shown = shownOf(edits, answer, client);
+  return {
+    output: { ...(await difference(edits, before, args, client, ctx)), ...shown },
+    how: "replace",
+    confirm: async () => {},
+    async undo(ctx) {
+      const { location } = shown;
+      for (const { path, text, accept } of before.toReversed()) {
+        const method = edits[0]?.method;
+        if (method === "POST" && location !== undefined) await remove(location, args, client, ctx);
+        else if (text === undefined) await remove(path, args, client, ctx);
+        else if (text !== null)
+          await client.send(
+            {
+              ...{ method: "PUT", path, accept, body: text, seconds: args.timeout },
+              headers: { "Content-Type": mediaType(accept) },
+            },
+            ctx,
+          );
+      }
+      const after = await snapshots(edits, args, client, ctx);
+      const whole = (list: readonly Snapshot[]) => list.map(({ text }) => text ?? "").join("\n");
+      requireAsBefore(whole(after), { configuration: whole(before) });
+    },
+  };
+}
+
+/** What is gone already needs no removal. */
+async function remove(path: string, args: ConfigureArgs, client: Client, ctx: Context): Promise<void> {
+  const sent = { method: "DELETE", path, accept: "json", seconds: args.timeout } as const;
+  await client.send(sent, ctx).catch((error: unknown) => {
+    if (!isAbsent(error)) throw error;
+  });
+}
+
+interface Snapshot extends Pick<Edit, "path" | "accept"> {
+  /** Undefined: there is none yet. Null: the server does not show it. */
+  readonly text: string | undefined | null;
+}
+
+/** The configuration of the edited resources, as text. */
+async function snapshots(
+  edits: readonly Edit[],
+  { timeout: seconds }: ConfigureArgs,
+  client: Client,
+  ctx: Context,
+): Promise<readonly Snapshot[]> {
+  const all: Snapshot[] = [];
+  for (const { path, accept } of edits) {
+    const sent = { method: "GET", path, accept, query: { content: "config" }, seconds } as const;
+    try {
+      const answer = await client.send(sent, ctx);
+      all.push({ path, accept, text: textOf(dataOf(answer, accept, `GET ${path}`)) });
+    } catch (error) {
+      if (!(error instanceof PluginError) || error.kind !== "CommandError")
+        throw withDetail(error, { outcome: "none" });
+      all.push({ path, accept, text: isAbsent(error) ? undefined : null });
+    }
+  }
+  return all;
+}
+
+const isAbsent = (error: unknown) => error instanceof PluginError && error.detail?.status === 404;
+
+export const textOf = (data: unknown): string =>
+  typeof data === "string" ? data : data === null ? "" : JSON.stringify(data, undefined, 2);
+
+async function sendAll(
+  edits: readonly Edit[],
+  { timeout: seconds }: ConfigureArgs,
+  client: Client,
+  ctx: Context,
+): Promise<Answered> {
+  let answer: Answered | undefined;
+  for (const [at, edit] of edits.entries())
+    try {
+      answer = await client.send({ ...edit, seconds }, ctx);
+      ctx.output(`${edit.method} ${client.root}/${edit.path}: ${answer.status}\n`);
+    } catch (error) {
+      if (at === 0) throw error;
+      const done = edits.slice(0, at).map(({ method, path }) => `${method} ${client.root}/${path}`);
+      throw withDetail(error, { outcome: "unknown", sent: done });
+    }
+  return answer ?? { status: 204, headers: {}, body: "" };
+}
+
+/** An edit that worked does not fail because it cannot be read afterwards. */
+async function difference(
+  edits: readonly Edit[],
+  before: readonly Snapshot[],
+  args: ConfigureArgs,
+  client: Client,
+  ctx: Context,
+): Promise<{ readonly diff?: string }> {
+  if (edits.length === 0 || before.some(({ text }) => text === null)) return {};
+  try {
+    const after = await snapshots(edits, args, client, ctx);
+    const diff = after
+      .map(({ text }, at) => unifiedDifference(before[at]?.text ?? "", text ?? ""))
+      .filter((part) => part !== "")
+      .join("\n");
+    if (diff !== "") ctx.difference?.(diff);
+    return { diff };
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    ctx.warn(`The push was accepted, but what it changed could not be read: ${messageOf(error)}`);
+    return {};
+  }
+}
+
+function shownOf(edits: readonly Edit[], answer: Answered, client: Client): Omit<Pushed, "diff"> {
+  const [edit] = edits;
+  const location = locationOf(answer, client);
+  const etag = etagOf(answer);
+  const output =
+    edit === undefined || answer.body.trim() === "" ? null : dataOf(answer, edit.accept, edit.method);
+  return {
+    status: answer.status,
+    ...(location === undefined ? {} : { location }),
+    ...(etag === undefined ? {} : { etag }),
+    ...(output === null ? {} : { output }),
+  };
+}
+
+/** Below the root of this server; any other is left out. */
+function locationOf({ headers: { location } }: Answered, { root }: Client): string | undefined {
+  if (location === undefined || !URL.canParse(location, "http://device")) return undefined;
+  const { pathname } = new URL(location, "http://device");
+  return pathname.startsWith(`${root}/data/`) ? pathname.slice(root.length + 1) : undefined;
+}
