@@ -17,6 +17,10 @@ export const recipeLimits = {
   openRuns: 500,
   openRunsOfOne: 100,
   runs: 10_000,
+  /** Bytes of the body of a run, characters of all its rendered texts, and bytes of all runs that are kept. */
+  runBytes: 1024 * 1024,
+  runTextChars: 1024 * 1024,
+  runsBytes: 1024 * 1024 * 1024,
   /** Devices of a run. */
   devices: 10_000,
   /** Characters of a value, and entries of a list. */

@@ -104,6 +104,11 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
   }
 
   async function prepared(name: string, body: Body, caller: Caller) {
+    if (Buffer.byteLength(body.text) > recipeLimits.runBytes)
+      throw new ServiceError(
+        "PayloadTooLarge",
+        `A run may be asked for with at most ${recipeLimits.runBytes / 1024} KiB.`,
+      );
     const read = readStrict(runRequest, body.value);
     if ("issues" in read) return refuse(read.issues);
     const asked = read.output;

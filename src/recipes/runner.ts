@@ -179,6 +179,9 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
         const { text } = await jobs.render(body, undefined, performer, stopping.signal);
         if (text.length > recipeLimits.textChars)
           return stops(`the text has more than ${recipeLimits.textChars / 1024} KiB`);
+        const chars = steps.reduce((sum, one) => sum + (one.text?.length ?? 0), text.length);
+        if (chars > recipeLimits.runTextChars)
+          return stops(`the texts of the run have more than ${recipeLimits.runTextChars / 1024} KiB`);
         const shown = createMasker(secretsOfRun(request)).text(text);
         return {
           move: stepped(steps, at, { ...started, state: "finished", text: shown, ended_at: clock.wall() }),

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RunRecord } from "../../src/api/recipe.ts";
+import { type RunRecord, recipeLimits } from "../../src/api/recipe.ts";
 import type { ScheduleRecord } from "../../src/api/schedule.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { loggedIn, type Operator } from "./terminal.ts";
@@ -222,6 +222,12 @@ test("a key is limited to what it reaches, sees its own runs, and a repeat is th
   const listed = await service.call<unknown[]>("GET", "/recipe/free/run", undefined, limited);
   expect(listed.body.data).toHaveLength(2);
   expect((await service.call("PUT", "/recipe/free", vlan, limited)).status).toBe(403);
+});
+
+test("a run that is asked for with too much is refused", async () => {
+  const note = "x".repeat(recipeLimits.runBytes);
+  const { status } = await start("vlan", { devices: ["sw1"], parameters: { vlan: 20 }, note });
+  expect(status).toBe(413);
 });
 
 test("a schedule runs a recipe as its owner, and is refused with what could not be run", async () => {

@@ -52,7 +52,7 @@ export function documentOf(
   plugins: PluginSchemas,
   definitions: readonly DescribedRoute[],
   withAliases: boolean,
-): object {
+) {
   const requests = requestSchemas(plugins);
   const components: Record<string, JsonSchema> = {};
   const all = allDescribed(definitions, plugins, components);

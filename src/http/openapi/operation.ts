@@ -66,7 +66,7 @@ export function operation(
   const parameters = parametersOf(path, described);
   const always: readonly Status[] = described.open ? ["422", "503"] : ["403", "422", "429", "500", "503"];
   // Every other request writes, at least to the audit trail.
-  const writes = method !== "get" && !path.startsWith("/template/");
+  const writes = method !== "get" && !/^\/template\/(?:render|parse|test)\b/.test(path);
   const fails = [
     ...new Set([...(described.fails ?? []), ...always, ...(writes ? ["507" as const] : [])]),
   ].sort();

@@ -13,7 +13,7 @@ import { described, text } from "../../api/schema.ts";
 import { versionRecord } from "../../api/template.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
 import { limitParameter, wholeNumber } from "../query.ts";
-import { success, successPage } from "../respond.ts";
+import { plainJson, success, successPage } from "../respond.ts";
 import { route } from "../route.ts";
 import { idempotencyKey, preferredWait, waited } from "./device.ts";
 
@@ -22,6 +22,33 @@ const path = "/recipe/:name";
 const step = "Name of the recipe";
 const gives = { ETag: "Its version, for `If-Match`" };
 const item = "Id of the run";
+
+const runRecipe = route({
+  id: "runRecipe",
+  method: "POST",
+  path: "/recipe/:name/run",
+  step,
+  scope: "operate",
+  runsRecipe: true,
+  submits: true,
+  summary: "Run a recipe",
+  body: runRequest,
+  answer: runRecord,
+  created: true,
+  async handle(call) {
+    const { options, caller, name = "", request } = call;
+    const { recipes } = options;
+    const key = idempotencyKey(request);
+    const { waitS } = preferredWait(request);
+    const run = await recipes.run(name, await call.body(), caller, key);
+    const headers = { Location: `/recipe/${encodeURIComponent(name)}/run/${run.id}` };
+    if (waitS === undefined) return success(run, "success", 201, headers);
+    call.doneWithBody();
+    await waited(call, () => recipes.waitFor(run.id, waitS * 1_000, request.signal));
+    const applied = { ...headers, "Preference-Applied": `wait=${waitS}` };
+    return success(await recipes.readRun(name, run.id, caller), "success", 201, applied);
+  },
+});
 
 export const recipeRoutes = [
   route({
@@ -89,6 +116,21 @@ export const recipeRoutes = [
     },
   }),
   route({
+    id: "describeRecipe",
+    method: "GET",
+    path: "/recipe/:name/openapi.json",
+    step,
+    scope: "read",
+    summary: "The API description of a recipe: one operation, with its parameters",
+    answer: described(v.record(text, v.unknown()), "An OpenAPI document"),
+    stream: ["application/json"],
+    async handle({ options, name = "", caller }) {
+      const recipe = await options.recipes.read(name, caller);
+      const { describeRecipe } = await import("../openapi/recipe.ts");
+      return plainJson(JSON.stringify(describeRecipe(options, runRecipe, recipe)));
+    },
+  }),
+  route({
     id: "listRecipeVersions",
     method: "GET",
     path: "/recipe/:name/version",
@@ -98,32 +140,7 @@ export const recipeRoutes = [
     answer: v.array(versionRecord),
     handle: ({ options, name = "", caller }) => options.recipes.versions(name, caller),
   }),
-  route({
-    id: "runRecipe",
-    method: "POST",
-    path: "/recipe/:name/run",
-    step,
-    scope: "operate",
-    runsRecipe: true,
-    submits: true,
-    summary: "Run a recipe",
-    body: runRequest,
-    answer: runRecord,
-    created: true,
-    async handle(call) {
-      const { options, caller, name = "", request } = call;
-      const { recipes } = options;
-      const key = idempotencyKey(request);
-      const { waitS } = preferredWait(request);
-      const run = await recipes.run(name, await call.body(), caller, key);
-      const headers = { Location: `/recipe/${encodeURIComponent(name)}/run/${run.id}` };
-      if (waitS === undefined) return success(run, "success", 201, headers);
-      call.doneWithBody();
-      await waited(call, () => recipes.waitFor(run.id, waitS * 1_000, request.signal));
-      const applied = { ...headers, "Preference-Applied": `wait=${waitS}` };
-      return success(await recipes.readRun(name, run.id, caller), "success", 201, applied);
-    },
-  }),
+  runRecipe,
   route({
     id: "listRecipeRuns",
     method: "GET",

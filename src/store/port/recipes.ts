@@ -51,6 +51,10 @@ export interface Recipes extends Documents {
     move: RunMove,
     event?: { readonly what: string; readonly by: Actor },
   ): Promise<boolean>;
-  /** Ended runs beyond the limit, the oldest first. @returns how many were deleted */
-  pruneRuns(): Promise<number>;
+  /**
+   * Ended runs beyond the limits, the oldest first.
+   * @param most default: `recipeLimits`; of all runs together
+   * @returns how many were deleted
+   */
+  pruneRuns(most?: { readonly runs: number; readonly bytes: number }): Promise<number>;
 }

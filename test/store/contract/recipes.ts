@@ -92,4 +92,19 @@ export function recipesContract(makePlace: MakeStorePlace): void {
     expect(await ids({ limit: 5, owner: "k2" })).toEqual(["r2"]);
     expect(await recipes.pruneRuns()).toBe(0);
   });
+
+  test("ended runs beyond the number or the bytes of all go, the oldest first", async () => {
+    const { recipes } = fixture.store;
+    const large = { ...run("x"), request: JSON.stringify(Array.from({ length: 400 }, (_, at) => at * 7919)) };
+    for (const id of ["a", "b", "c", "d"]) await recipes.addRun({ ...large, id }, by);
+    for (const id of ["a", "b", "d"])
+      await recipes.moveRun({ id, move: 0 }, { state: "finished", ends: true });
+    const left = async () => (await recipes.runs("a", { limit: 10 })).map(({ id }) => id).sort();
+    expect(await recipes.pruneRuns({ runs: 4, bytes: 1_000_000 })).toBe(0);
+    expect(await recipes.pruneRuns({ runs: 3, bytes: 1_000_000 })).toBe(1);
+    expect(await left()).toHaveLength(3);
+    // One that has not ended stays, however large.
+    await recipes.pruneRuns({ runs: 3, bytes: 1 });
+    expect(await left()).toEqual(["c"]);
+  });
 }

@@ -103,13 +103,15 @@ order by created_at desc, id desc limit :limit`,
       return (results.at(-1)?.changes ?? 0) > 0;
     },
 
-    async pruneRuns() {
+    async pruneRuns({ runs, bytes } = { runs: recipeLimits.runs, bytes: recipeLimits.runsBytes }) {
       const results = await database.write(
         [
           {
-            sql: `delete from recipe_runs where id in (select id from recipe_runs where ended_at is not null
-  order by created_at limit min(${prunedAtOnce}, max(0, (select count(*) from recipe_runs) - ${recipeLimits.runs})))`,
-            args: {},
+            sql: `delete from recipe_runs where id in (select id from (
+  select id, created_at, ended_at, row_number() over newest as runs, sum(length(request) + length(steps)) over newest as bytes
+  from recipe_runs window newest as (order by created_at desc, id desc))
+where ended_at is not null and (runs > :runs or bytes > :bytes) order by created_at, id limit ${prunedAtOnce})`,
+            args: { runs, bytes },
           },
         ],
         { essential: true },
