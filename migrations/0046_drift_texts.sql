@@ -16,7 +16,7 @@ CREATE TABLE `drift_lines` (
 	`device` text NOT NULL,
 	`intent` text NOT NULL,
 	PRIMARY KEY(`text`, `device`)
-) WITHOUT ROWID;
+);
 --> statement-breakpoint
 CREATE INDEX `drift_lines_device` ON `drift_lines` (`device`,`intent`);--> statement-breakpoint
 INSERT INTO `drift_due` (`device`, `mark`) SELECT DISTINCT `device`, 1 FROM `drift_results` WHERE true

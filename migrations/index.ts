@@ -458,7 +458,7 @@ export const migrations: readonly Migration[] = [
       "CREATE UNIQUE INDEX `drift_texts_line` ON `drift_texts` (`intent`,`section`,`kind`,`line`);",
       "CREATE INDEX `drift_texts_devices` ON `drift_texts` (`devices` DESC,`id`);",
       "CREATE INDEX `drift_texts_none` ON `drift_texts` (`id`) WHERE devices <= 0;",
-      "CREATE TABLE `drift_lines` (\n\t`text` integer NOT NULL,\n\t`device` text NOT NULL,\n\t`intent` text NOT NULL,\n\tPRIMARY KEY(`text`, `device`)\n) WITHOUT ROWID;",
+      "CREATE TABLE `drift_lines` (\n\t`text` integer NOT NULL,\n\t`device` text NOT NULL,\n\t`intent` text NOT NULL,\n\tPRIMARY KEY(`text`, `device`)\n);",
       "CREATE INDEX `drift_lines_device` ON `drift_lines` (`device`,`intent`);",
       "INSERT INTO `drift_due` (`device`, `mark`) SELECT DISTINCT `device`, 1 FROM `drift_results` WHERE true\nON CONFLICT (`device`) DO UPDATE SET `mark` = `mark` + 1, `taken_t` = 0;",
     ],

@@ -12,6 +12,8 @@ export interface RunnerOptions {
   readonly freshMs: number;
   /** Devices were compared, or some time has passed. Never rejects. */
   onCompared(): Promise<void>;
+  /** Texts of many devices are no longer needed. */
+  onGarbage(): void;
   /** Whether this node takes work now. */
   isReady(): boolean;
 }
@@ -28,7 +30,7 @@ export interface DriftRunner {
 }
 
 /** Devices that are compared together, in each of as many loops as there are processes. */
-const atOnce = 64;
+const atOnce = 24;
 const loops = 2;
 const soonMs = 250;
 /** On a shared store other nodes add devices, and one that died leaves some. */
@@ -39,7 +41,7 @@ const otherNodesMs = 1_000;
 const stopMs = 2_000;
 
 export function createDriftRunner(options: RunnerOptions): DriftRunner {
-  const { store, judge, log, isReady, freshMs, onCompared } = options;
+  const { store, judge, log, isReady, freshMs, onCompared, onGarbage } = options;
   let toldAt = Number.NEGATIVE_INFINITY;
   let stopped = true;
   let soon: ReturnType<typeof setTimeout> | undefined;
@@ -86,6 +88,7 @@ export function createDriftRunner(options: RunnerOptions): DriftRunner {
         const due = await store.intents.takeDue(atOnce);
         if (due.length === 0) return;
         await judge(due);
+        onGarbage();
         for (const listener of listeners) listener();
       } catch (error) {
         // They are due again after a while.

@@ -17,7 +17,7 @@ export interface ComparedDevice {
 export type ComparedDevices = readonly (readonly FoundDrift[] | ServiceError)[];
 
 /** Comparing more takes too long for others who wait. */
-const charsAtOnce = 1_500_000;
+const charsAtOnce = 400_000;
 const limitMs = 60_000;
 
 /** What a platform says of its texts, and the part of a configuration that is written as its lines are. */

@@ -236,6 +236,7 @@ export function assemble(materials: AssembleOptions) {
     freshMs: values.drift_hours * hourMs,
     isReady: () => scheduler.notReady().length === 0,
     ownerOf: authentication.byId,
+    onGarbage: garbage.collect,
     async onCompared() {
       webhooks.happened();
       await draftRounds();

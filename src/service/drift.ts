@@ -9,10 +9,12 @@ export function assembleDrift({
   log,
   isReady,
   onCompared,
+  onGarbage,
   ...options
-}: Omit<PartsOptions, "runner"> & Pick<RunnerOptions, "store" | "log" | "isReady" | "onCompared">) {
+}: Omit<PartsOptions, "runner"> &
+  Pick<RunnerOptions, "store" | "log" | "isReady" | "onCompared" | "onGarbage">) {
   const runner = createDriftRunner({
-    ...{ store: options.store, log, isReady, onCompared, freshMs: options.freshMs },
+    ...{ store: options.store, log, isReady, onCompared, onGarbage, freshMs: options.freshMs },
     judge: async (due) => (await parts()).judge(due),
   });
   let made: Promise<Parts> | undefined;

@@ -1,11 +1,21 @@
 /** A switch with EOS. */
 import type { Random } from "../frr-configurations.ts";
 import {
+  aclEntries,
+  addresses,
+  linesOf,
+  portChannel,
+  prefixList,
+  routeMap,
+  routerBgp,
+  switched,
+  words,
+} from "./cisco.ts";
+import {
   type Command,
   type Grammar,
   ModeDevice,
   many,
-  numbered,
   numbersIn,
   one,
   rangesOf,
@@ -84,11 +94,7 @@ const grammar: Grammar = {
         kept: ([, name], device) =>
           device.has(new RegExp(`^vrf ${name}$|^ip routing vrf ${name}$`)) ? "in use" : undefined,
       }),
-      many("interface Port-Channel(\\d+)", {
-        opens: "interface",
-        kept: ([, id], device) =>
-          device.has(new RegExp(`^channel-group ${id} `)) ? "it has members" : undefined,
-      }),
+      portChannel("Port-Channel"),
       many("interface Ethernet\\d+", {
         opens: "interface",
         fixed: [1, 2, 3, 4].map((port) => `interface Ethernet${port}`),
@@ -100,18 +106,15 @@ const grammar: Grammar = {
         refused: ([, name], device) =>
           device.top.held.has(`vrf instance ${name}`) ? undefined : "no such VRF",
       }),
-      numbered("(ip prefix-list \\S+ seq \\d+) (?:permit|deny) \\S+(?: le \\d+)?", ([, name = ""]) => name),
+      prefixList,
       many("ip route \\S+ \\S+(?: \\d+)?"),
       many("mlag configuration", { opens: "mlag" }),
-      numbered("(route-map \\S+) (?:permit|deny) (\\d+)", ([, name, seq]) => `${name} ${seq}`, {
-        opens: "policy",
-        removed: ({ 0: line }) => [`no ${line}`],
-      }),
-      many("router bgp \\d+", { slot: () => "router bgp", refusesSecond: true, opens: "bgp" }),
+      routeMap,
+      routerBgp(),
     ],
     vlan: [one("name", "\\S+")],
     vrf: [one("rd", "\\S+")],
-    acl: [numbered("(\\d+) (?:permit|deny|remark) .*", ([, number = ""]) => number)],
+    acl: aclEntries,
     mlag: [
       one("domain-id", "\\S+"),
       one("local-interface", "\\S+"),
@@ -134,8 +137,7 @@ const grammar: Grammar = {
           for (const slot of [...here.held.keys()]) if (/^ip |^vrf/.test(slot)) here.held.delete(slot);
         },
       }),
-      one("switchport access vlan", "\\d+", { removed: () => ["no switchport access vlan"] }),
-      one("switchport trunk native vlan", "\\d+", { removed: () => ["no switchport trunk native vlan"] }),
+      ...switched,
       vlanList("switchport trunk allowed vlan"),
       one("switchport mode", "trunk|access", { removed: () => ["no switchport mode"] }),
       one("channel-group", "\\d+ mode active", { removed: () => ["no channel-group"] }),
@@ -146,18 +148,7 @@ const grammar: Grammar = {
           for (const slot of [...here.held.keys()]) if (slot.startsWith("ip address")) here.held.delete(slot);
         },
       }),
-      many("ip address \\S+/\\d+", {
-        slot: () => "ip address",
-        refused: routed,
-        removed: ({ 0: line }) => ["no ip address", `no ${line}`],
-        kept: (_, __, here) =>
-          [...here.held.keys()].some((slot) => slot.endsWith(" secondary"))
-            ? "there are secondary ones"
-            : undefined,
-      }),
-      many("ip address \\S+/\\d+ secondary", {
-        refused: (_, __, here) => (here.held.has("ip address") ? undefined : "no primary address"),
-      }),
+      ...addresses(routed),
       one("ip ospf area", "\\S+", { refused: routed, removed: ({ 0: line }) => [`no ${line}`] }),
       many("ip access-group \\S+ (in|out)", {
         slot: ([, way]) => `ip access-group ${way}`,
@@ -216,12 +207,11 @@ const grammar: Grammar = {
   },
 };
 
-const words = ["uplink", "to the core", "not used"] as const;
-
 export const eos: SimulatedSystem = {
   make: () => new ModeDevice(grammar),
-  lines: ({ one: pick, few, some, below }: Random) => {
-    const maybe = (chance: number, ...lines: readonly string[]) => (some(chance) ? lines : []);
+  lines: (random: Random) => {
+    const { one: pick, few, some, below } = random;
+    const { maybe, ...shared } = linesOf(random);
     const inside = (header: string, ...lines: readonly string[]) => [
       header,
       ...lines.map((line) => ` ${line}`),
@@ -240,21 +230,12 @@ export const eos: SimulatedSystem = {
           ? [
               "no switchport",
               ...(vrfs.length > 0 ? maybe(0.4, `vrf ${pick(vrfs)}`) : []),
-              ...maybe(
-                0.8,
-                `ip address 10.${port}.${below(3)}.1/24`,
-                ...maybe(0.3, `ip address 10.${port}.${10 + below(3)}.1/24 secondary`),
-              ),
+              ...shared.address(port),
               ...maybe(0.3, `ip ospf area 0.0.0.${below(2)}`),
               ...maybe(0.3, `ip access-group ${pick(["ACL-A", "ACL-B"])} in`),
             ]
           : [
-              ...maybe(0.4, `switchport access vlan ${pick([10, 20, 30])}`),
-              ...maybe(0.3, "switchport trunk native vlan 99"),
-              ...maybe(
-                0.6,
-                `switchport trunk allowed vlan ${few([10, 11, 12, 20, 30, 31, 40], 0.6).join(",") || "7"}`,
-              ),
+              ...shared.trunk(),
               ...maybe(0.6, `switchport mode ${pick(["trunk", "access"])}`),
               ...maybe(0.3, "channel-group 10 mode active"),
               ...maybe(0.3, "spanning-tree portfast edge"),
@@ -274,9 +255,7 @@ export const eos: SimulatedSystem = {
     ]);
     return [
       ...maybe(0.9, `hostname ${pick(["leaf1", "leaf2"])}`),
-      ...few(["192.0.2.1", "192.0.2.2"], 0.5).map(
-        (host) => `ntp server ${host}${some(0.3) ? " prefer" : ""}`,
-      ),
+      ...shared.ntp(),
       ...few(["public", "ops"], 0.5).map((name) => `snmp-server community ${name} ${pick(["ro", "rw"])}`),
       ...maybe(0.6, `spanning-tree mode ${pick(["mstp", "rapid-pvst"])}`),
       ...few(["admin", "oper"], 0.6).map(
@@ -302,22 +281,12 @@ export const eos: SimulatedSystem = {
         ),
       ),
       ...few(["ACL-A", "ACL-B"], 0.7).flatMap((name) =>
-        inside(
-          `ip access-list ${name}`,
-          ...few([10, 20, 30, 40], 0.6).map(
-            (seq) => `${seq} ${pick(["permit", "deny"])} tcp any any eq ${pick([22, 80, 443])}`,
-          ),
-        ),
+        inside(`ip access-list ${name}`, ...shared.entries()),
       ),
       ...maybe(0.8, "ip routing"),
       ...few(vrfs, 0.6).map((name) => `ip routing vrf ${name}`),
-      ...few([5, 10, 15], 0.6).map(
-        (seq) =>
-          `ip prefix-list PL-A seq ${seq} ${pick(["permit", "deny"])} ${pick(["10.0.0.0/8 le 24", "192.0.2.0/24"])}`,
-      ),
-      ...few(["10.0.0.0/8", "172.16.0.0/12"], 0.5).map(
-        (prefix) => `ip route ${prefix} ${pick(["192.0.2.1", "192.0.2.2"])}${some(0.3) ? " 200" : ""}`,
-      ),
+      ...shared.prefixes(),
+      ...shared.routes(),
       ...maybe(
         0.4,
         ...inside(
@@ -330,12 +299,7 @@ export const eos: SimulatedSystem = {
       ),
       ...["RM-IN", "RM-OUT"].flatMap((name) =>
         few([10, 20], 0.6).flatMap((seq) =>
-          inside(
-            `route-map ${name} ${pick(["permit", "deny"])} ${seq}`,
-            ...maybe(0.5, "match ip address prefix-list PL-A"),
-            ...maybe(0.4, `set local-preference ${pick([100, 200])}`),
-            ...maybe(0.3, `set metric ${pick([10, 20])}`),
-          ),
+          inside(`route-map ${name} ${pick(["permit", "deny"])} ${seq}`, ...shared.policy()),
         ),
       ),
       ...maybe(

@@ -1,12 +1,22 @@
 /** A switch with NX-OS. */
 import type { Random } from "../frr-configurations.ts";
 import {
+  aclEntries,
+  addresses,
+  linesOf,
+  portChannel,
+  prefixList,
+  routeMap,
+  routerBgp,
+  switched,
+  words,
+} from "./cisco.ts";
+import {
   type Command,
   type Grammar,
   type Mode,
   ModeDevice,
   many,
-  numbered,
   numbersIn,
   one,
   rangesOf,
@@ -126,16 +136,9 @@ export const nxosGrammar: Grammar = {
           device.has(new RegExp(`^vrf member ${name}$`)) ? "it has members" : undefined,
       }),
       many("ip access-list (\\S+)", { opens: "acl" }),
-      numbered("(ip prefix-list \\S+ seq \\d+) (?:permit|deny) \\S+(?: le \\d+)?", ([, name = ""]) => name),
-      numbered("(route-map \\S+) (?:permit|deny) (\\d+)", ([, name, seq]) => `${name} ${seq}`, {
-        opens: "policy",
-        removed: ({ 0: line }) => [`no ${line}`],
-      }),
-      many("interface port-channel(\\d+)", {
-        opens: "interface",
-        kept: ([, id], device) =>
-          device.has(new RegExp(`^channel-group ${id} `)) ? "it has members" : undefined,
-      }),
+      prefixList,
+      routeMap,
+      portChannel("port-channel"),
       many("interface Vlan\\d+", { opens: "interface", refused: needsFeature("interface-vlan") }),
       many("interface loopback\\d+", { opens: "interface" }),
       many("interface Ethernet1/\\d+", {
@@ -143,24 +146,18 @@ export const nxosGrammar: Grammar = {
         fixed: [1, 2, 3, 4].map((port) => `interface Ethernet1/${port}`),
       }),
       many("router ospf \\d+", { opens: "ospf", refused: needsFeature("ospf") }),
-      many("router bgp \\d+", {
-        slot: () => "router bgp",
-        refusesSecond: true,
-        opens: "bgp",
-        refused: needsFeature("bgp"),
-      }),
+      routerBgp({ refused: needsFeature("bgp") }),
       many("line vty", { opens: "line", vanishes: true, fixed: ["line vty"] }),
     ],
     vlan: [one("name", "\\S+", { removed: () => ["no name"] })],
     vrf: [many("ip route \\S+ \\S+")],
-    acl: [numbered("(\\d+) (?:permit|deny|remark) .*", ([, number = ""]) => number)],
+    acl: aclEntries,
     policy,
     interface: [
       one("description", "\\S.*", { removed: () => ["no description"] }),
       many("no switchport", { also: clear(/^switchport|^ip |^vrf |^spanning|^shutdown/) }),
       one("switchport mode", "trunk|access", { removed: () => ["no switchport mode"] }),
-      one("switchport access vlan", "\\d+", { removed: () => ["no switchport access vlan"] }),
-      one("switchport trunk native vlan", "\\d+", { removed: () => ["no switchport trunk native vlan"] }),
+      ...switched,
       vlanList("switchport trunk allowed vlan"),
       one("spanning-tree port type", "edge(?: trunk)?|network", {
         removed: () => ["no spanning-tree port type"],
@@ -172,18 +169,7 @@ export const nxosGrammar: Grammar = {
           device.top.held.has(`vrf context ${name}`) ? undefined : "no such VRF",
         also: clear(/^ip address/),
       }),
-      many("ip address (\\S+/\\d+)", {
-        slot: () => "ip address",
-        refused: layer3,
-        removed: ({ 0: line }) => ["no ip address", `no ${line}`],
-        kept: (_, __, here) =>
-          [...here.held.keys()].some((slot) => slot.endsWith(" secondary"))
-            ? "there are secondary ones"
-            : undefined,
-      }),
-      many("ip address \\S+/\\d+ secondary", {
-        refused: (_, __, here) => (here.held.has("ip address") ? undefined : "no primary address"),
-      }),
+      ...addresses(layer3),
       many("ip router ospf \\S+ area \\S+", {
         refused: (found, device, here) =>
           needsFeature("ospf")(found, device, here) ?? layer3(found, device, here),
@@ -239,16 +225,15 @@ export const nxosGrammar: Grammar = {
   },
 };
 
-const text = ["uplink", "to the core", "not used"] as const;
-
 export const nxos: SimulatedSystem = {
   make: () => {
     const device = new ModeDevice(nxosGrammar);
     device.push(["vlan 1,1"]);
     return device;
   },
-  lines: ({ one: pick, few, some, below }: Random) => {
-    const maybe = (chance: number, ...lines: readonly string[]) => (some(chance) ? lines : []);
+  lines: (random: Random) => {
+    const { one: pick, few, some, below } = random;
+    const { maybe, ...shared } = linesOf(random);
     const inside = (header: string, ...lines: readonly string[]) => [header, ...lines, "exit"];
     const features = new Set(few(["bgp", "ospf", "interface-vlan", "lacp"], 0.75));
     const has = (name: string, ...lines: readonly string[]) => (features.has(name) ? lines : []);
@@ -259,28 +244,19 @@ export const nxos: SimulatedSystem = {
       const routed = port > 2 ? some(0.8) : some(0.1);
       return inside(
         `interface Ethernet1/${port}`,
-        ...maybe(0.6, `description ${pick(text)}`),
+        ...maybe(0.6, `description ${pick(words)}`),
         ...(routed
           ? [
               "no switchport",
               ...(vrfs.length > 0 ? maybe(0.4, `vrf member ${pick(vrfs)}`) : []),
-              ...maybe(
-                0.8,
-                `ip address 10.${port}.${below(3)}.1/24`,
-                ...maybe(0.3, `ip address 10.${port}.${10 + below(3)}.1/24 secondary`),
-              ),
+              ...shared.address(port),
               ...has("ospf", ...maybe(0.4, "ip router ospf 1 area 0.0.0.0")),
               ...maybe(0.3, `ip access-group ${pick(["ACL-A", "ACL-B"])} in`),
               ...maybe(0.5, "no shutdown"),
             ]
           : [
               ...maybe(0.7, `switchport mode ${pick(["trunk", "access"])}`),
-              ...maybe(0.4, `switchport access vlan ${pick([10, 20, 30])}`),
-              ...maybe(0.3, "switchport trunk native vlan 99"),
-              ...maybe(
-                0.6,
-                `switchport trunk allowed vlan ${few([10, 11, 12, 20, 30, 31, 40], 0.6).join(",") || "7"}`,
-              ),
+              ...shared.trunk(),
               ...maybe(0.4, `spanning-tree port type ${pick(["edge", "edge trunk", "network"])}`),
               ...has("lacp", ...maybe(0.3, "channel-group 10 mode active")),
               ...maybe(0.2, "shutdown"),
@@ -302,7 +278,7 @@ export const nxos: SimulatedSystem = {
         `neighbor ${address}`,
         ...(templates.length > 0 ? maybe(0.5, `inherit peer ${pick(templates)}`) : []),
         ...maybe(0.8, `remote-as ${pick([65002, 65003])}`),
-        ...maybe(0.4, `description ${pick(text)}`),
+        ...maybe(0.4, `description ${pick(words)}`),
         ...maybe(0.3, `password 3 ${pick(["abcdef", "fedcba"])}`),
         ...maybe(0.3, `update-source loopback${below(2)}`),
         ...maybe(0.3, `timers ${pick(["3 9", "10 30"])}`),
@@ -314,16 +290,12 @@ export const nxos: SimulatedSystem = {
       ...maybe(0.9, `hostname ${pick(["leaf1", "leaf2"])}`),
       ...[...features].map((name) => `feature ${name}`),
       ...maybe(0.6, `username admin password 5 ${pick(["$5$aaa", "$5$bbb"])}  role network-admin`),
-      ...few(["192.0.2.1", "192.0.2.2"], 0.5).map(
-        (host) => `ntp server ${host}${some(0.3) ? " prefer" : ""}`,
-      ),
+      ...shared.ntp(),
       ...few(["public", "ops"], 0.5).map(
         (name) => `snmp-server community ${name} group ${pick(["network-operator", "network-admin"])}`,
       ),
       ...maybe(0.4, `snmp-server location ${pick(["row 1", "row 2 rack 3"])}`),
-      ...few(["10.0.0.0/8", "172.16.0.0/12"], 0.5).map(
-        (prefix) => `ip route ${prefix} ${pick(["192.0.2.1", "192.0.2.2"])}${some(0.3) ? " 200" : ""}`,
-      ),
+      ...shared.routes(),
       `vlan ${[1, ...ids, 1].join(",")}`,
       ...few(ids, 0.5).flatMap((id) =>
         inside(`vlan ${id}`, `name ${pick(["users", "voice", "guests"])}${id}`),
@@ -332,30 +304,17 @@ export const nxos: SimulatedSystem = {
         inside(`vrf context ${name}`, ...maybe(0.6, `ip route 0.0.0.0/0 ${pick(["10.9.9.1", "10.9.9.2"])}`)),
       ),
       ...few(["ACL-A", "ACL-B"], 0.7).flatMap((name) =>
-        inside(
-          `ip access-list ${name}`,
-          ...few([10, 20, 30, 40], 0.6).map(
-            (seq) => `${seq} ${pick(["permit", "deny"])} tcp any any eq ${pick([22, 80, 443])}`,
-          ),
-        ),
+        inside(`ip access-list ${name}`, ...shared.entries()),
       ),
-      ...few([5, 10, 15], 0.6).map(
-        (seq) =>
-          `ip prefix-list PL-A seq ${seq} ${pick(["permit", "deny"])} ${pick(["10.0.0.0/8 le 24", "192.0.2.0/24"])}`,
-      ),
+      ...shared.prefixes(),
       ...maps.flatMap((name) =>
         few([10, 20], 0.6).flatMap((seq) =>
-          inside(
-            `route-map ${name} ${pick(["permit", "deny"])} ${seq}`,
-            ...maybe(0.5, "match ip address prefix-list PL-A"),
-            ...maybe(0.4, `set local-preference ${pick([100, 200])}`),
-            ...maybe(0.3, `set metric ${pick([10, 20])}`),
-          ),
+          inside(`route-map ${name} ${pick(["permit", "deny"])} ${seq}`, ...shared.policy()),
         ),
       ),
       ...inside(
         "interface port-channel10",
-        ...maybe(0.5, `description ${pick(text)}`),
+        ...maybe(0.5, `description ${pick(words)}`),
         ...maybe(0.4, "switchport mode trunk"),
       ),
       ...ports,
@@ -364,7 +323,7 @@ export const nxos: SimulatedSystem = {
         ...few([10, 20], 0.6).flatMap((id) =>
           inside(
             `interface Vlan${id}`,
-            ...maybe(0.5, `description ${pick(text)}`),
+            ...maybe(0.5, `description ${pick(words)}`),
             ...maybe(0.8, `ip address 10.${id}.0.1/24`),
             "no shutdown",
           ),
