@@ -1,7 +1,7 @@
 /** Lines played on a twin as a driver sends them, and what the twin shows then. */
 import type { Refusal } from "../configtree/outcome.ts";
 import { entryLengths } from "../configtree/tree.ts";
-import { createTwin, type TwinLine, type TwinRules } from "./twin.ts";
+import { createTwin, type TwinRules } from "./twin.ts";
 
 /** A line that was not simply taken. */
 export interface PlayedLine {
@@ -52,10 +52,4 @@ function isDeeper(next: string | undefined, line: string): boolean {
 export function refusalText({ why, of }: Refusal): string {
   if (why === "second") return `there is "${of}", which has to be removed first`;
   return why === "absent" ? `there is no "${of}" to remove` : `it needs "${of}", which is not there`;
-}
-
-/** What a twin says of a line, if there is something to say. */
-export function remarkOn({ refusal, unknown }: TwinLine): string | undefined {
-  if (refusal !== undefined) return refusalText(refusal);
-  return unknown === undefined ? undefined : `${unknown}: it is kept as it stands`;
 }
