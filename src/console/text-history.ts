@@ -39,6 +39,7 @@ export const textOfHistory = {
   since: "within",
   noChange: "Nothing has changed.",
   wanted: "Part of a line, or an expression",
+  searchAbout: "Finds lines in the newest configuration of every device: an address, a name, a feature.",
   wantedSample: "ip helper-address",
   fields: { select: "inventory selector", section: "only below (expression)" },
   choices: { regex: "expression (RE2)", scope: "in all versions", case: "upper and lower case differ" },

@@ -60,6 +60,7 @@ function Entries({ query }: { query: string }) {
       <Problem error={error} />
       {rows && (
         <Table
+          tools
           caption={text.nav.audit}
           rows={rows}
           keyOf={({ id }) => String(id)}

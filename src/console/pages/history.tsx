@@ -83,7 +83,7 @@ function List({ state, select }: { state: string; select: string }) {
             { head: "state", cell: (row) => <States of={row} /> },
             {
               head: "",
-              cell: ({ device, in_inventory }) => in_inventory && <Take of={{ devices: [device] }} />,
+              cell: ({ device, in_inventory }) => in_inventory && <Take quiet of={{ devices: [device] }} />,
             },
             ...(state === "suspect"
               ? [

@@ -166,6 +166,7 @@ function Entries({ query }: { query: string }) {
       <Problem error={error} />
       {rows && (
         <Table
+          tools
           caption={text.nav.ledger}
           rows={rows}
           keyOf={({ entry }) => String(entry.seq)}

@@ -41,6 +41,7 @@ function Kind({
       </summary>
       {rows.length > 0 && (
         <Table
+          stacks={false}
           caption={`Plugins: ${name}`}
           rows={rows}
           keyOf={(one) => one.name}

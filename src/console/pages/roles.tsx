@@ -40,7 +40,7 @@ export function RolesPage() {
           keyOf={({ name }) => name}
           empty={words.none}
           columns={[
-            { head: "position", cell: ({ position }) => position, number: true },
+            { head: "position", cell: ({ position }) => position },
             { head: "name", cell: ({ name }) => <a href={to(["role", name])}>{name}</a> },
             { head: "for", cell: (of) => <span class="cut">{membersText(of)}</span> },
             { head: "scope", cell: ({ scope }) => scope },

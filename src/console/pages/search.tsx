@@ -74,6 +74,7 @@ function Search() {
           ))}
         </p>
       </form>
+      {wanted === undefined && <p class="empty">{text.history.searchAbout}</p>}
       {wanted !== undefined && <Found key={wanted} query={wanted} />}
     </>
   );
