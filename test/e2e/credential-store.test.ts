@@ -59,6 +59,7 @@ describe("managed over the API", () => {
     const listed = await service.call<CredentialRecord[]>("GET", "/credential");
     expect(listed.body.data.find(({ ref }) => ref === "api")).toEqual({
       ...{ source: "file", ref: "api", fields: ["username", "password"] },
+      submitted_by: { kind: "key", name: "configured" },
       created_at: expect.any(String),
       changed_at: expect.any(String),
       last_used_at: expect.any(String),
