@@ -9,7 +9,6 @@ import { errorSentence, type Issue, issueTexts, refuse } from "../base/issues.ts
 import type { BringFiles, Brought } from "../inventory/exchange/sources-port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store, WrittenDocument } from "../store/port.ts";
-import { documentsIn } from "./folder.ts";
 import type { Recipes, Templates } from "./port.ts";
 
 export interface BringTools {
@@ -52,6 +51,8 @@ export function createBringing({ store, plugins, templates, recipes }: BringTool
 
   async function checked({ what, files, source }: Brought, caller: Caller, signal: AbortSignal) {
     const { documents: stored, limits, nameSchema, engines, proven } = kinds[what];
+    // With its reader of YAML, which a service may never need.
+    const { documentsIn } = await import("./folder.ts");
     const { documents, faults } = documentsIn(files, engines());
     const issues: Issue[] = faults.map(({ file, message }) => ({ path: file, message }));
     if (documents.length > limits.most)

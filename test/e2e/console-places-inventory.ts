@@ -21,6 +21,7 @@ const source = {
   mode: "merge",
   verify: true,
   changed_at: at,
+  submitted_by: null,
   runs: [run],
 };
 

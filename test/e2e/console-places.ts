@@ -27,8 +27,9 @@ const key = {
   ...{ id: "k1", name: "k", scope: "read", hosts: [], state: "in_force" },
   ...{ created_at: at, expires_at: null, last_used_at: null, revoked_at: null },
   ...{ credentials: null, rights: ["history"], certificate: null, person: null },
+  ...{ recipes: null, submitted_by: null },
 };
-const held = { scope: "read", hosts: [], credentials: null, rights: [] };
+const held = { scope: "read", hosts: [], credentials: null, recipes: null, rights: [] };
 const person = {
   ...{
     id: "p1",
@@ -52,6 +53,7 @@ const session = {
     scope: "admin",
     hosts: [],
     rights: ["history"],
+    recipes: null,
     created_at: at,
     last_seen_at: at,
     expires_at: at,
@@ -60,7 +62,7 @@ const session = {
 };
 const credential = {
   ...{ source: "file", ref: "lab", fields: ["username"] },
-  ...{ created_at: at, changed_at: at, last_used_at: null },
+  ...{ created_at: at, changed_at: at, last_used_at: null, submitted_by: null },
 };
 const entry = {
   ...{ id: 1, at, who: "k (k1)", from: null, action: "job.submit", host: null, job_id: null },
