@@ -67,10 +67,13 @@ export function createHttpApp(
     strict: true,
     getPath: (request, options) => (options?.env?.call.url ?? urlOf(request)).pathname,
   });
+  /** Paths without a name in them: no name of a stored thing hides their methods. */
+  const literal = new Set(table.map(({ path }) => path).filter((path) => !path.includes(":")));
   for (const { method, path, scope, right, runsRecipe, handle, query } of table) {
     const grows = needsSpace(method, path);
     router.on(method, path, (context) => {
       const { call, state } = context.env;
+      if (path.includes(":") && literal.has(call.url.pathname)) return refuse(call.url.pathname);
       state.route = path;
       const { name, item }: Readonly<Record<string, string>> = context.req.param();
       if (runsRecipe && call.caller.recipes) requireRecipe(call.caller, name ?? "");
@@ -88,7 +91,9 @@ export function createHttpApp(
 
   /** Methods of a path for the Allow header; empty if the path does not exist. */
   function allowedAt(path: string): string {
-    const matching = methods.filter((method) => router.router.match(method, path)[0].length > 0);
+    const matching = literal.has(path)
+      ? methods.filter((method) => table.some((one) => one.path === path && one.method === method))
+      : methods.filter((method) => router.router.match(method, path)[0].length > 0);
     const withoutKey = [...(open.has(path) ? ["GET", "HEAD"] : []), ...unkeyed.methodsAt(path)];
     return [...matching, ...withoutKey].join(", ");
   }

@@ -118,7 +118,7 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
 const others = [
   // One that was planned, approved or started is needed.
   "POST /change/:name/target/:item/compare",
-  ...["vote", "start", "pause", "resume", "stop", "return", "cancel"].map(
+  ...["rehearse", "vote", "start", "pause", "resume", "stop", "return", "cancel"].map(
     (word) => `POST /change/:name/${word}`,
   ),
   // A run that has not ended is needed.

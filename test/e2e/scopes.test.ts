@@ -16,7 +16,7 @@ const needs = {
     ...["POST /device/*", "POST /template/*", "POST /inventory/discover", "* /file*", "DELETE /job*"],
     ...["POST /job/*", "POST /jobs/*", "DELETE /bulk*", "POST /bulk*", "DELETE /detached-task*"],
     ...["POST /change", "PUT /change/*", "POST /change/{name}/plan", "POST /change/{name}/start"],
-    ...["pause", "resume", "stop", "return", "cancel", "target/{item}/compare"].map(
+    ...["rehearse", "pause", "resume", "stop", "return", "cancel", "target/{item}/compare"].map(
       (word) => `POST /change/{name}/${word}`,
     ),
     ...["POST /recipe/{name}/run", "DELETE /recipe/{name}/run/*"],
