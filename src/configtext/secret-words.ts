@@ -18,7 +18,7 @@ export interface Surroundings {
 
 /** Whether a line may hold a secret; all others are left as they are. */
 const hint =
-  /pass|secret|key|psk|communit|token|md5|sha|hash|cipher|encrypt|credential|auth|priv|\$|%[\^@$#+]|ENC |:\/\/|-AQ==|snmp|spi |securityname|bearer|crypt|pbkdf2|AKIA|eyJ|gh[pousr]_|glpat-|xox[abpr]-/i;
+  /pass|secret|key|psk|communit|token|md5|sha|hash|cipher|encrypt|credential|auth|priv|\$|%[\^@$#+]|ENC |:\/\/|-AQ==|snmp|spi |securityname|bearer|crypt|pbkdf2|hexadecimal-|AKIA|eyJ|gh[pousr]_|glpat-|xox[abpr]-/i;
 
 export const mayHoldSecret = (line: string): boolean => hint.test(line);
 
@@ -86,7 +86,7 @@ function spansInElements(line: string): Span[] {
 
 /** A name whose value is a secret, if an equals sign, a colon or an element says that it is a value. */
 const secretName =
-  /(?:pass|password\d?|passwd|passphrase|pass-phrase|passcode|secret|psk|psks|pre-?shared-?key|phash|community|credential|privatekey|presharedkey|(?:^|[-_.])(?:key|token)|(?:auth|authentication|encryption|privacy|priv|md5|api|shared|static|wep|wpa|wireless|access|private|session|tcp-md5)[-_.]?key\d?|api-?token|authtoken|accesstoken|key-?string|authpwd|privpwd|auth-pwd|priv-pwd)$/;
+  /(?:pass|password\d?(?:-hashed)?|passwd|passphrase|pass-phrase|passcode|secret(?:-key-hashed)?|psk|psks|pre-?shared-?key|phash|community|community-or-user|credential|privatekey|presharedkey|(?:^|[-_.:])(?:key|token)|key-value|keystring|hexadecimal-string|(?:auth|authentication|encryption|privacy|priv|md5|api|shared|static|wep|wpa|wireless|access|private|session|tcp-md5)[-_.]?key\d?|api-?token|authtoken|accesstoken|key-?string|authpwd|privpwd|auth-pwd|priv-pwd)$/;
 const noSecretName =
   /(?:public|host|ssh|trusted|foreign|primary|index|sort|object|map|cache|lookup|tunnel|gre|ike|ipsec|rsa|dsa|ecdsa|ed25519)[-_.]?key$|^(?:no|use|allow|require|change|expire|save)[-_]|(?:change|expire|check|require|show|hide)[-_]pass(?:word)?$/;
 

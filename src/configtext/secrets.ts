@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Running, SecretPlace } from "../plugin/platform.ts";
 import { mayHoldSecret, type Span, secretSpans, trapCommunity } from "./secret-words.ts";
+import { yangSecret } from "./yang-secrets.ts";
 
 /** Digits of a mark: two different secrets of a device have the same one in a case of sixteen million. */
 const markDigits = 6;
@@ -112,6 +113,8 @@ export function maskSecrets(
       const trap = prose ? undefined : trapCommunity(line, braces);
       if (trap !== undefined) found.push({ ...trap, reencrypted: false });
     }
+    const ofData = yangSecret(line, above.words);
+    if (ofData !== undefined) found.push({ ...ofData, reencrypted: false });
     const block = blockAt(lines, at, blocks, above);
     if (block?.sameLine !== undefined) found.push({ ...block.sameLine, reencrypted: block.reencrypted });
     put(line, isMasked ? withoutMarks(line, merged(found)) : merged(found));
