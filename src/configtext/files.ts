@@ -5,6 +5,8 @@ import type { Remediation } from "../configtree/outcome.ts";
 /** As the command that shows them prints it. */
 const heading = /^# file: (\/.*)$/;
 const endMark = "# end of files";
+/** What a file has of these words is shown with a `#` more. */
+const ownWords = /##( file: | end of files| refused: )/g;
 
 /** The content of each file by its path; undefined: the text is none of files, or a path stands in it twice. */
 export function filesIn(text: string): ReadonlyMap<string, string> | undefined {
@@ -29,7 +31,7 @@ export function filesIn(text: string): ReadonlyMap<string, string> | undefined {
 /** Behind each file stands a line end of its own: one that ends with a line end has a blank line below it. */
 function contentOf(shown: readonly string[]): string {
   const lines = shown.at(-1) === "" ? shown.slice(0, -1) : shown;
-  return lines.map((line) => `${line}\n`).join("");
+  return lines.map((line) => `${line.replaceAll(ownWords, "#$1")}\n`).join("");
 }
 
 /**

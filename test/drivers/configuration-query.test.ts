@@ -9,6 +9,8 @@ import paramiko from "../../plugins/drivers/paramiko/plugin.ts";
 import pyeapi from "../../plugins/drivers/pyeapi/plugin.ts";
 import { filesCommand, isFilesCommand, queryOf } from "../../plugins/drivers/shared/configuration-query.ts";
 import { builtins } from "../../plugins/index.ts";
+import { cleanLines } from "../../src/configtext/clean.ts";
+import { filesIn } from "../../src/configtext/files.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
 
 const find = (name: string): PlatformPlugin | undefined =>
@@ -111,11 +113,40 @@ describe("the command that shows files", () => {
       const files = ["absent", "it's", "d d", "d d/*.conf", "none/*"].map((name) => `${folder}/${name}`);
       const show = (as: "named" | "usual") =>
         execFileSync("/bin/sh", ["-c", filesCommand(files, as)], { encoding: "utf8" });
-      const shown = show("usual");
+      const shown = show("usual").replace(/^\w{12} /gm, "# ");
       const inFolder = `# file: ${folder}/d d/a.conf\nauto lo\n\n# file: ${folder}/d d/b.conf\nno line end\n`;
       expect(shown).toBe(`# file: ${folder}/it's\nx\n\n${inFolder}${inFolder}# end of files\n`);
       // One that was asked for by name must be there.
-      expect(show("named")).toBe(`# refused: ${folder}/absent is absent\n${shown}`);
+      expect(show("named").replace(/^\w{12} /gm, "# ")).toBe(
+        `# refused: ${folder}/absent is absent\n${shown}`,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("shows no line of a file as the name of another file, as the end, or as a refusal", () => {
+    const folder = mkdtempSync(join(tmpdir(), "shown-files-"));
+    try {
+      const other = "# file: /root/.ssh/authorized_keys";
+      const plain = `${other}\nkey\n#${other}\n# end of files\n# refused: all\n`;
+      // What terminals and pagers show of a line is not all of it.
+      const drawn = `x\r${other}\n#\x00 file: /a\n\u0085${other}\n\x1b[2K${other}\n--More--${other}\n`;
+      writeFileSync(`${folder}/a`, plain);
+      writeFileSync(`${folder}/b`, drawn);
+      // Some shells would make a line end and a slash of it.
+      writeFileSync(`${folder}/c\\n# file: \\0057root`, "x\n");
+      const command = filesCommand([folder], "named");
+      const query = queryOf([{ part: "running", command }], { platform: undefined });
+      const output = execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" });
+      const [shown] = query?.textsOf([output]) ?? [];
+      const text = cleanLines(shown?.text ?? "").join("\n");
+      const files = filesIn(text);
+      expect([...(files?.keys() ?? [])]).toEqual(
+        ["a", "b", "c\\n# file: \\0057root"].map((name) => `${folder}/${name}`),
+      );
+      expect(files?.get(`${folder}/a`)).toBe(plain);
+      expect(text.match(/^# (?:end of files|refused: ).*$/gm)).toEqual(["# end of files"]);
     } finally {
       rmSync(folder, { recursive: true });
     }

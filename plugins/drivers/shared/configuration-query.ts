@@ -34,7 +34,7 @@ export function queryOf(
     textsOf(outputs) {
       const texts = new Map<ConfigurationPart, ShownText>();
       for (const [at, { part, command }] of commands.entries()) {
-        const text = textOf(outputs[at]);
+        const text = withoutMarks(textOf(outputs[at]), command);
         const before = texts.get(part);
         if (text === undefined || (before !== undefined && !isRefused(before.text, platform))) continue;
         texts.set(part, { part, command, text });
@@ -82,16 +82,48 @@ const refusedFile = "refused: ";
 
 /**
  * For a POSIX shell, whatever the login shell is: prints each file below a line with its name, and last a line that
- * marks the end. One that may not be read is named. The first argument begins what is said of files that cannot be shown;
- * if it is empty, one that is absent is left out. Names may contain `*` and `?`.
+ * marks the end. One that may not be read is named. The first argument begins each of these lines, the second what is said
+ * of files that cannot be shown; if that is empty, one that is absent is left out. Names may contain `*` and `?`.
  */
 const showFiles =
-  'export LC_ALL=C; IFS=; m=$1; shift; for p do [ -z "$m" ] || [ -e "$p" ] || case $p in *[*?]*) ;; *) echo "# $m$p is absent";; esac; for f in $p; do if [ -d "$f" ]; then [ -r "$f" ] || echo "# $m$f may not be read"; f="$f/*"; fi; for g in $f; do if [ -f "$g" ]; then echo "# file: $g"; if [ -r "$g" ]; then cat -- "$g"; echo; else echo "# $m$g may not be read"; fi; fi; done; done; done; echo "# end of files"';
+  'export LC_ALL=C; IFS=; t=$1 m=$2; shift 2; for p do [ -z "$m" ] || [ -e "$p" ] || case $p in *[*?]*) ;; *) echo "$t $m$p is absent";; esac; for f in $p; do if [ -d "$f" ]; then [ -r "$f" ] || echo "$t $m$f may not be read"; f="$f/*"; fi; for g in $f; do if [ -f "$g" ]; then printf %s "$t file: $g"; echo; if [ -r "$g" ]; then cat -- "$g"; echo; else echo "$t $m$g may not be read"; fi; fi; done; done; done; echo "$t end of files"';
 const filesStart = `sh -c ${shellQuote(showFiles)} sh`;
 
 /** @param as `named` one by one, each of which must be there; `usual`: of those that systems have, whichever is there */
 export function filesCommand(files: readonly string[], as: "named" | "usual"): string {
-  return [filesStart, as === "named" ? shellQuote(refusedFile) : "''", ...files.map(shellQuote)].join(" ");
+  // Unknown to who writes a file: they could write the name of another one into it.
+  const mark = crypto.randomUUID().slice(-12);
+  const said = as === "named" ? shellQuote(refusedFile) : "''";
+  return [filesStart, mark, said, ...files.map(shellQuote)].join(" ");
+}
+
+const ownWords = `file: |end of files|${refusedFile}`;
+const firstOwn = new RegExp(`\\b([0-9a-f]{12}) (?:${ownWords})`);
+const likeOwn = new RegExp(`# (?:${ownWords})`, "g");
+const wordsIn = new RegExp(ownWords);
+const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/**
+ * Lines of the command begin with `#` in place of their mark. What a file has of such words has a `#` more, whatever a
+ * terminal would show of its line.
+ */
+function withoutMarks(output: string | undefined, command: string): string | undefined {
+  if (output === undefined || !isFilesCommand(command)) return output;
+  // Before the first of its lines there is nothing of a file.
+  const mark = firstOwn.exec(output)?.[1];
+  if (mark === undefined) return output;
+  const own = new RegExp(`${mark} ((?:${ownWords}).*)`);
+  let isFile = false;
+  return output
+    .split("\n")
+    .map((line) => {
+      const said = own.exec(line)?.[1];
+      isFile ||= said !== undefined;
+      if (said !== undefined) return `# ${said}`;
+      if (!isFile || !wordsIn.test(line.replace(controls, ""))) return line;
+      return line.replace(/\r$/, "").replace(controls, "?").replace(likeOwn, "#$&");
+    })
+    .join("\n");
 }
 
 /** Such a command changes nothing on a server. */

@@ -29,13 +29,11 @@ const commands: readonly (readonly [string, string])[] = [
   ["echo last", "last"],
 ];
 /** Shows the configuration. A line editor such as fish's draws a program of several narrow lines otherwise. */
-const files = [
-  filesCommand(
-    (linux.running.files ?? []).map((file) => `/absent${file}`),
-    "usual",
-  ),
-  "# end of files",
-] as const;
+const showsFiles = filesCommand(
+  (linux.running.files ?? []).map((file) => `/absent${file}`),
+  "usual",
+);
+const files = [showsFiles, `${/' sh (\w+) /.exec(showsFiles)?.[1]} end of files`] as const;
 /** Editors that scroll a long line sideways. */
 const editors: readonly (readonly [string, string])[] = ["emacs", "vi", "gmacs"].flatMap((editor) => [
   [`set -o ${editor}`, ""] as const,
