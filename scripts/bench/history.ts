@@ -9,6 +9,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { measureGit } from "./history/beside-git.ts";
+import { measureRancid } from "./history/beside-rancid.ts";
 import { fillHistory } from "./history/filled.ts";
 import { measureTakes, measureTakesOverSsh } from "./history/taken.ts";
 import { nameOf } from "./history/texts.ts";
@@ -24,6 +25,7 @@ const { values: flags } = parseArgs({
     requests: { type: "string", default: "400" },
     takes: { type: "string", default: "1000" },
     "git-devices": { type: "string", default: "1000" },
+    "rancid-devices": { type: "string", default: "100" },
     only: { type: "string" },
     keep: { type: "string" },
     like: { type: "string", default: "" },
@@ -113,6 +115,7 @@ const parts: Record<string, () => Promise<object>> = {
   takes: () => measureTakes(Number(flags.takes), folder),
   takes_over_ssh: () => measureTakesOverSsh(Number(flags.takes)),
   git: () => measureGit(Number(flags["git-devices"]), versions),
+  rancid: () => measureRancid(Number(flags["rancid-devices"])),
 };
 const figures: Record<string, object> = {};
 try {
