@@ -98,6 +98,12 @@ export const servers = {
     files: ["/usr/bin/git"],
     tests: "an inventory that lies in a repository",
   },
+  cvs: {
+    name: "cvs",
+    packages: ["cvs", "git-cvs"],
+    files: ["/usr/bin/cvs", "/usr/lib/git-core/git-cvsimport", "/usr/bin/cvsps"],
+    tests: "configurations that RANCID kept in CVS",
+  },
   gcc: {
     name: "gcc",
     packages: ["gcc", "libc6-dev"],
