@@ -47,13 +47,21 @@ interface ProcessesOptions {
   readonly spareAfterMs?: number | undefined;
   /** Idle timeout; default five minutes. */
   readonly restMs?: number | undefined;
+  /** Runs something after a time. @returns takes it back */
+  after?(ms: number, run: () => void): () => void;
 }
+
+function afterReally(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
 const stopping = () => new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
 
 export function createProcesses(
   spawn: SpawnTemplateProcess,
   most: number,
-  { spareAfterMs = 0, restMs = usualRestMs }: ProcessesOptions = {},
+  { spareAfterMs = 0, restMs = usualRestMs, after = afterReally }: ProcessesOptions = {},
 ): Processes {
   const waiting = createTemplateQueue<Waiter>(limits);
   const idle: TemplateProcess[] = [];
@@ -61,7 +69,7 @@ export function createProcesses(
   let busy = 0;
   let closed = false;
   let trimming: ReturnType<typeof setTimeout> | undefined;
-  let resting: ReturnType<typeof setTimeout> | undefined;
+  let stayAwake = () => {};
   let waited: ReturnType<typeof setTimeout> | undefined;
   /** When a task last began or ended. */
   let movedAt = 0;
@@ -150,13 +158,13 @@ export function createProcesses(
       if (!process.killed()) idle.push(process);
       dispatch();
       if (alive > most && idle.length > 0) trimming ??= setTimeout(trim, spareMs);
-      clearTimeout(resting);
-      resting = setTimeout(rest, restMs);
+      stayAwake();
+      stayAwake = after(restMs, rest);
     },
     close() {
       closed = true;
       clearTimeout(trimming);
-      clearTimeout(resting);
+      stayAwake();
       clearTimeout(waited);
       for (const waiter of waiting.clear()) waiter.fail(stopping());
       for (const process of idle.splice(0)) process.kill(stopping());

@@ -32,7 +32,7 @@ export interface PoolMaterials {
 }
 
 /** A working day: the next search then finds the texts in memory, which has a limit of its own. */
-const searchRestMs = 8 * 3_600_000;
+export const searchRestMs = 8 * 3_600_000;
 
 /** Nothing is started: the first task of each kind does. */
 export function assemblePool(
