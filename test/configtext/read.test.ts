@@ -43,11 +43,10 @@ describe.each(samples)("the configuration of $name", (sample) => {
     expect(read(sample, changed).compare).not.toBe(read(sample, sample.raw).compare);
   });
 
-  it("is never good when it is cut", () => {
+  it("is never good when it is cut, at whichever byte", () => {
     const passed: string[] = [];
     const length = sample.raw.trimEnd().length;
     for (let at = 0; at < length; at++) {
-      if (at < length - 1200 && !sample.raw.slice(at - 1, at + 1).includes("\n")) continue;
       const cut = sample.raw.slice(0, at);
       if (read(sample, cut).state === "good" && cut.trimEnd() !== sample.raw.trimEnd()) passed.push(cut);
     }
