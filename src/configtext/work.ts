@@ -8,6 +8,7 @@ import { createBlame } from "./blame.ts";
 import { makeDelta } from "./delta.ts";
 import { type CompareOptions, countChanges, type LineCounts, unified } from "./diff.ts";
 import { effectOfLines, type LinesEffect } from "./effect.ts";
+import { filesScript } from "./files.ts";
 import {
   accessOf,
   matchesAny,
@@ -58,6 +59,13 @@ export interface WantedRestore extends TwoTexts {
   readonly negate: string;
 }
 
+/** A script that gives a server the files of one text in place of those of another. */
+export interface WantedFiles {
+  readonly form: "files";
+  readonly from: string;
+  readonly to: string;
+}
+
 /** What the lines `b` would change in the configuration `a`. */
 export interface WantedEffect extends TwoTexts {
   readonly form: "effect";
@@ -97,6 +105,7 @@ export type WantedComparison =
   | WantedStructured
   | WantedBlame
   | WantedRestore
+  | WantedFiles
   | WantedEffect
   | WantedForesight;
 
@@ -107,6 +116,8 @@ export type Comparison =
   | { readonly form: "side"; readonly parts: readonly SidePart[]; readonly isCut: boolean }
   | { readonly form: "structured"; readonly changes: readonly TreeChange[]; readonly isCut: boolean }
   | ({ readonly form: "restore" } & Remediation)
+  /** Without `script`: one of the texts is none of files. */
+  | { readonly form: "files"; readonly script?: Remediation }
   | ({ readonly form: "effect" } & LinesEffect)
   | ({ readonly form: "foresee" } & Foretelling)
   /** Lines of the newest version in order: `lines` of them come from this version, by its index. */
@@ -124,6 +135,7 @@ export const maxComparedRows = 20_000;
 export function textsIn(wanted: WantedComparison): readonly string[] {
   if (wanted.form === "blame") return wanted.texts;
   if (wanted.form === "stored") return [wanted.text, wanted.before, wanted.base ?? ""];
+  if (wanted.form === "files") return [wanted.from, wanted.to];
   return [wanted.a, wanted.b];
 }
 
@@ -135,6 +147,10 @@ export function compareTexts(wanted: WantedComparison): Comparison {
       ...{ form: "stored", ...countChanges(wanted.before, wanted.text) },
       ...(delta === undefined ? {} : { delta }),
     };
+  }
+  if (wanted.form === "files") {
+    const script = filesScript(wanted.from, wanted.to);
+    return { form: "files", ...(script === undefined ? {} : { script }) };
   }
   const { a, b } = wanted;
   const rules = rulesOf(wanted.rules);

@@ -14,7 +14,6 @@ import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { type Deadline, neverAborted } from "../base/time/deadline.ts";
-import { filesScript } from "../configtext/files.ts";
 import { matchesAny, type TextRules } from "../configtext/rules.ts";
 import type { Remediation } from "../configtree/remediate.ts";
 import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
@@ -201,15 +200,15 @@ export async function linesOf(
   { deadline, key }: { readonly deadline: Deadline; readonly key: string | undefined },
 ): Promise<Remediation> {
   const rules = { ...platform?.running, blocks: platform?.blocks };
+  const options = { deadline, share: { key: key ?? "", job: key === undefined } };
   if (way === "files") {
-    const script = filesScript(base, wanted);
+    const script = await textWork.files({ from: base, to: wanted }, options);
     return script ?? refuse([{ path: "version", message: "is no text of files that can be told apart" }]);
   }
   if (way === "replace") return { lines: [...first, ...wholeLines(wanted, rules)], doubts: [] };
   const shape = part === "set" ? "set" : rules.shape;
   const asked = { a: base, b: wanted, rules: { ...rules, shape }, negate: rules.negate ?? "no" };
-  const share = { key: key ?? "", job: key === undefined };
-  const { lines, doubts } = await textWork.restore(asked, { deadline, share });
+  const { lines, doubts } = await textWork.restore(asked, options);
   return { lines, doubts };
 }
 
@@ -246,15 +245,15 @@ export function findWay(
   const asked = { platform: target.platform, find: platform };
   const shown = driver.shows?.({ ...asked, parts: [basePart(part)] });
   const replacement = part === "set" ? undefined : driver.replaces?.(asked);
+  const { shape, negate, set, files } = shown?.platform?.running ?? {};
+  if (shown !== undefined && files !== undefined && driver.configuration === "texts")
+    return { way: "files", driver, platform: shown.platform, replacement: replacement ?? { args: {} } };
   if (shown !== undefined && replacement !== undefined)
     return { way: "replace", driver, platform: shown.platform, replacement };
-  const { shape, negate, set, files } = shown?.platform?.running ?? {};
   const isLines = shape === "indent" || shape === "blocks";
   const byLines = negate !== undefined && (part === "set" ? set !== undefined : isLines);
   if (shown !== undefined && byLines && files === undefined)
     return { way: "lines", driver, platform: shown.platform, replacement: { args: {} } };
-  if (shown !== undefined && files !== undefined && driver.configuration === "texts")
-    return { way: "files", driver, platform: shown.platform, replacement: { args: {} } };
   const hint =
     negate !== undefined && set !== undefined && part !== "set"
       ? ": restore its part `set`"
@@ -311,7 +310,7 @@ function doubtsOf(
       : []),
     ...(way === "files"
       ? [
-          "a new file has the owner and the mode of a new file; blanks at the ends of lines and control characters are not kept in versions; nothing is loaded again by itself, and the exit status tells whether the script came to its end",
+          "a new file has the owner and the mode of a new file; blanks at the ends of lines and control characters are not kept in versions; nothing is loaded again by itself",
         ]
       : []),
     ...(isReencrypted && wanted.includes("<secret ")

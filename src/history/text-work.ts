@@ -12,6 +12,7 @@ import {
   type Foretelling,
   textsIn,
   type WantedComparison,
+  type WantedFiles,
   type WantedStored,
 } from "../configtext/work.ts";
 import type { TreeChange } from "../configtree/compare.ts";
@@ -59,6 +60,8 @@ export interface TextWork {
   ): Promise<LineCounts & { readonly delta?: string }>;
   /** Lines that turn one text into the other. `negate`: as a platform declares it. */
   restore(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<Remediation>;
+  /** A script that puts files of a server back; undefined: one of the texts is none of files. */
+  files(texts: Omit<WantedFiles, "form">, options: WorkOptions): Promise<Remediation | undefined>;
   /** What the lines `b` would change in the configuration `a`. */
   effect(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<LinesEffect>;
   /** What the lines `b` would do to the configuration `a`; undefined: whatever it is. */
@@ -82,6 +85,7 @@ const charsAtOnce: Record<Comparison["form"], number> = {
     side: 200_000,
     structured: 50_000,
     restore: 200_000,
+    files: 200_000,
     effect: 20_000,
     foresee: 10_000,
     blame: 200_000,
@@ -116,6 +120,9 @@ export function createTextWork(pool: Pick<Pool, "run">): TextWork {
       compare("structured", { form: "structured", ...texts, rules: plainRules(rules) }, options),
     restore: ({ rules, ...texts }, options) =>
       compare("restore", { form: "restore", ...texts, rules: plainRules(rules) }, options),
+    async files(texts, options) {
+      return (await compare("files", { form: "files", ...texts }, options)).script;
+    },
     effect: ({ rules, ...texts }, options) =>
       compare("effect", { form: "effect", ...texts, rules: plainRules(rules) }, options),
     foresee: ({ a, rules, access, ...rest }, options) =>

@@ -108,8 +108,9 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
    */
   shows?(asked: AskedConfiguration): ConfigurationQuery | undefined;
   /**
-   * How a push replaces the whole running configuration by a text as `shows` reads it. Pure, as that. Undefined: this
-   * driver knows no way on this platform. Default: undefined.
+   * How a push replaces the whole running configuration by a text as `shows` reads it; where that shows files of a
+   * server, how it runs the script that writes them. Pure, as that. Undefined: this driver knows no way on this platform.
+   * Default: undefined.
    */
   replaces?(asked: Pick<AskedConfiguration, "platform" | "find">): WholeReplacement | undefined;
   /**

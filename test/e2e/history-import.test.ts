@@ -97,48 +97,51 @@ describe.skipIf(needs("git"))("imports", () => {
     expect(then.body.data.text).toContain("description zero");
   });
 
-  test.skipIf(needs("cvs"))("a CVS tree of RANCID has all its commits once git has converted it", async () => {
-    const root = tempFolder();
-    // Who works as root is asked for another name by CVS.
-    const env = { PATH: process.env.PATH, HOME: root, CVSROOT: join(root, "cvs"), LOGNAME: "nobody" };
-    const within = (cwd: string) => (program: string, args: readonly string[]) =>
-      execFileSync(program, args, { cwd, env, stdio: "pipe" });
-    const [above, tree] = [within(root), within(join(root, "core"))];
-    above("cvs", ["init"]);
-    mkdirSync(join(root, "cvs/core"));
-    above("cvs", ["-Q", "checkout", "core"]);
-    mkdirSync(join(root, "core/configs"));
-    const keep = (file: string, content: string, message: string) => {
-      writeFileSync(join(root, "core", file), content);
-      tree("cvs", ["-Q", "commit", "-m", message]);
-    };
-    for (const file of ["router.db", "configs/cvs-1", "configs/cvs-2"])
-      writeFileSync(join(root, "core", file), `!RANCID-CONTENT-TYPE: cisco\n!\nhostname first\n`);
-    tree("cvs", ["-Q", "add", "router.db", "configs"]);
-    tree("cvs", ["-Q", "add", "configs/cvs-1", "configs/cvs-2"]);
-    tree("cvs", ["-Q", "commit", "-m", "new router"]);
-    keep("configs/cvs-1", "!RANCID-CONTENT-TYPE: cisco\n!\nhostname second\n", "CHG-8");
-    keep(
-      "configs/cvs-1",
-      "!RANCID-CONTENT-TYPE: cisco\n!\nhostname third\nsnmp-server community canary-cvs RO\n",
-      "CHG-9",
-    );
-    const path = join(root, "converted");
-    above("git", ["cvsimport", "-a", "-C", path, "core"]);
-    const { code, err } = await someone.piped(["history", "import", path, "--group", "core"]);
-    expect([code, err]).toEqual([0, expect.stringMatching(/4 versions of 2 devices: 4 added/)]);
-    const list = await versions("cvs-1");
-    expect(list.map(({ who, note }) => [who, note])).toEqual([
-      ["nobody", "CHG-9"],
-      ["nobody", "CHG-8"],
-      ["nobody", "new router"],
-    ]);
-    const shown = await Promise.all([1, 2, 3].map((number) => text("cvs-1", number)));
-    const names = shown.map((one) => /^hostname (.*)$/m.exec(one)?.[1]);
-    expect(names).toEqual(["first", "second", "third"]);
-    expect(shown.join("")).not.toContain("canary");
-    expect(await text("cvs-2", "latest")).toContain("hostname first");
-  });
+  test.skipIf(needs("cvs"))(
+    "a CVS tree of RANCID has all its commits once git has converted it",
+    async () => {
+      const root = tempFolder();
+      // Who works as root is asked for another name by CVS.
+      const env = { PATH: process.env.PATH, HOME: root, CVSROOT: join(root, "cvs"), LOGNAME: "nobody" };
+      const within = (cwd: string) => (program: string, args: readonly string[]) =>
+        execFileSync(program, args, { cwd, env, stdio: "pipe" });
+      const [above, tree] = [within(root), within(join(root, "core"))];
+      above("cvs", ["init"]);
+      mkdirSync(join(root, "cvs/core"));
+      above("cvs", ["-Q", "checkout", "core"]);
+      mkdirSync(join(root, "core/configs"));
+      const keep = (file: string, content: string, message: string) => {
+        writeFileSync(join(root, "core", file), content);
+        tree("cvs", ["-Q", "commit", "-m", message]);
+      };
+      for (const file of ["router.db", "configs/cvs-1", "configs/cvs-2"])
+        writeFileSync(join(root, "core", file), `!RANCID-CONTENT-TYPE: cisco\n!\nhostname first\n`);
+      tree("cvs", ["-Q", "add", "router.db", "configs"]);
+      tree("cvs", ["-Q", "add", "configs/cvs-1", "configs/cvs-2"]);
+      tree("cvs", ["-Q", "commit", "-m", "new router"]);
+      keep("configs/cvs-1", "!RANCID-CONTENT-TYPE: cisco\n!\nhostname second\n", "CHG-8");
+      keep(
+        "configs/cvs-1",
+        "!RANCID-CONTENT-TYPE: cisco\n!\nhostname third\nsnmp-server community canary-cvs RO\n",
+        "CHG-9",
+      );
+      const path = join(root, "converted");
+      above("git", ["cvsimport", "-a", "-C", path, "core"]);
+      const { code, err } = await someone.piped(["history", "import", path, "--group", "core"]);
+      expect([code, err]).toEqual([0, expect.stringMatching(/4 versions of 2 devices: 4 added/)]);
+      const list = await versions("cvs-1");
+      expect(list.map(({ who, note }) => [who, note])).toEqual([
+        ["nobody", "CHG-9"],
+        ["nobody", "CHG-8"],
+        ["nobody", "new router"],
+      ]);
+      const shown = await Promise.all([1, 2, 3].map((number) => text("cvs-1", number)));
+      const names = shown.map((one) => /^hostname (.*)$/m.exec(one)?.[1]);
+      expect(names).toEqual(["first", "second", "third"]);
+      expect(shown.join("")).not.toContain("canary");
+      expect(await text("cvs-2", "latest")).toContain("hostname first");
+    },
+  );
 
   test("after kills in the middle it is there once", async () => {
     const parts: string[] = [];

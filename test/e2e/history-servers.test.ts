@@ -18,7 +18,7 @@ import { type Bird, startBird } from "../../scripts/testbed/bird.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { type OpenVSwitch, startOpenVSwitch } from "../../scripts/testbed/openvswitch.ts";
-import type { ChangeDetail } from "../../src/api/change.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type HeldLine, heldLine } from "./held-line.ts";
 import { type Kept, keptBy } from "./history-places.ts";
@@ -164,23 +164,9 @@ describe.skipIf(needs("openssh", "git"))("files of a server that are put back", 
     await server.stop();
   });
 
-  test("are what they were, with modes, links and secrets, by a change whose script shows no secret", async () => {
-    const wanted = await kept.taken("srv-1");
-    const [wlan, frr] = [read("conf.d/wlan0"), read("frr.conf")];
-    writeFileSync(inEtc("conf.d/wlan0"), `iface wlan0 inet dhcp\n    wpa-psk ${secrets[2]}\n`);
-    writeFileSync(inEtc("frr.conf"), "END-OF-FILE\n$HOME `id`\n");
-    writeFileSync(inEtc("it's.conf"), "new\n");
-    rmSync(inEtc("empty.conf"));
-    const other = await kept.taken("srv-1");
-    const draft = await kept.restore("srv-1", wanted.version);
-    expect(draft).toMatchObject({ way: "files", driver: "paramiko", driver_args: {}, job: null });
-    expect(draft.lines).toContain(`# rm -f -- '${etc}/it'\\''s.conf'`);
-    expect(draft.lines.filter((line) => line.startsWith("put '"))).toHaveLength(4);
-    expect(draft.warnings.join("\n")).toMatch(/are comments[\s\S]*blanks at the ends of lines/);
-    for (const secret of secrets) expect(JSON.stringify(draft)).not.toContain(secret);
-
-    const restore = { version: wanted.version };
-    const body = { name: "back", devices: ["srv-1"], restore, approvals: { count: 0 } };
+  /** By a change, which ends like this. */
+  async function putBack(name: string, version: number, end: string, more = {}): Promise<ChangeDetail> {
+    const body = { name, devices: ["srv-1"], restore: { version }, approvals: { count: 0 }, ...more };
     const created = await service.call<{ id: string }>("POST", "/change", body);
     expect(created.status, JSON.stringify(created.body)).toBe(201);
     const { id } = created.body.data;
@@ -191,8 +177,28 @@ describe.skipIf(needs("openssh", "git"))("files of a server that are put back", 
       expect(said.status, JSON.stringify(said.body)).toBe(200);
       if (word === "plan") await expect.poll(state).toBe("approved");
     }
-    await expect.poll(state, { timeout: 60_000 }).toBe("done");
+    await expect.poll(state, { timeout: 60_000 }).toBe(end);
     for (const secret of secrets) expect(JSON.stringify(await change())).not.toContain(secret);
+    return change();
+  }
+
+  test("are what they were, with modes, links and secrets, by a change whose script shows no secret", async () => {
+    const wanted = await kept.taken("srv-1");
+    const [wlan, frr] = [read("conf.d/wlan0"), read("frr.conf")];
+    writeFileSync(inEtc("conf.d/wlan0"), `iface wlan0 inet dhcp\n    wpa-psk ${secrets[2]}\n`);
+    writeFileSync(inEtc("frr.conf"), "END-OF-FILE\n$HOME `id`\n");
+    writeFileSync(inEtc("it's.conf"), "new\n");
+    rmSync(inEtc("empty.conf"));
+    const other = await kept.taken("srv-1");
+    const draft = await kept.restore("srv-1", wanted.version);
+    const driver_args = { fail_on_error: true };
+    expect(draft).toMatchObject({ way: "files", driver: "paramiko", driver_args, job: null });
+    expect(draft.lines).toContain(`# rm -f -- '${etc}/it'\\''s.conf'`);
+    expect(draft.lines.filter((line) => line.startsWith("put '"))).toHaveLength(4);
+    expect(draft.warnings.join("\n")).toMatch(/are comments[\s\S]*blanks at the ends of lines/);
+    for (const secret of secrets) expect(JSON.stringify(draft)).not.toContain(secret);
+
+    await putBack("back", wanted.version, "done");
 
     expect(read("conf.d/wlan0")).toBe(wlan);
     expect(statSync(inEtc("conf.d/wlan0")).mode & 0o777).toBe(0o640);
@@ -209,6 +215,33 @@ describe.skipIf(needs("openssh", "git"))("files of a server that are put back", 
     await kept.hides("srv-1", secrets);
     const forth = await kept.restore("srv-1", other.version);
     expect(forth.lines).toContain("END-OF-FILE-2");
+  });
+
+  test("fail the job and the change with the error of the script, and leave what was there", async () => {
+    const wanted = await kept.taken("srv-1");
+    const before = `iface wlan0 inet manual\n    wpa-psk ${secrets[2]}\n`;
+    writeFileSync(inEtc("conf.d/wlan0"), before);
+    await kept.taken("srv-1");
+    // The account may write the file, but no other one beside it.
+    chmodSync(inEtc("conf.d"), 0o555);
+    try {
+      const { id } = await putBack("not-back", wanted.version, "stopped", { on_stop: "keep" });
+      const { body } = await service.call<ChangeTarget[]>("GET", `/change/${id}/target`);
+      const error = /^The script ended with exit status 1: cp: .*Permission denied/;
+      const [target] = body.data;
+      expect(target).toMatchObject({ reason: expect.stringMatching(error.source.slice(1)) });
+      const job = await service.ended(target?.job_id ?? "");
+      expect(job.status).toBe("failed");
+      expect(job.result?.error).toMatchObject({
+        type: "CommandError",
+        message: expect.stringMatching(error),
+      });
+    } finally {
+      chmodSync(inEtc("conf.d"), 0o755);
+    }
+    expect(read("conf.d/wlan0")).toBe(before);
+    expect(readdirSync(inEtc("conf.d"))).toEqual(["wlan0"]);
+    await kept.hides("srv-1", secrets);
   });
 });
 

@@ -93,6 +93,31 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     expect(job.warnings).toEqual(["command 2 exited with status 1: 1 further commands were not run"]);
   });
 
+  test("fail_on_error fails the job at the first command that does not succeed", async () => {
+    const config = ["true", "echo out; echo 'no room' >&2; exit 3", "echo never"];
+    const job = await run({ config, driver_args: { fail_on_error: true } });
+    expect(job.status).toBe("failed");
+    expect(job.result?.error).toMatchObject({
+      type: "CommandError",
+      message: "The command ended with exit status 3: no room",
+      command: config[1],
+    });
+    expect(Object.keys(job.result?.retval ?? {})).toEqual(config.slice(0, 2));
+    expect(job.result?.retval?.[config[1] ?? ""]).toMatchObject({ output: "out\n", exit_status: 3 });
+    const killed = await run({ config: "kill -9 $$", driver_args: { fail_on_error: true } });
+    expect(killed.result?.error).toMatchObject({
+      type: "CommandError",
+      message: "The command was ended by the signal SIGKILL",
+    });
+    const fine = await run({ config: "echo fine", driver_args: { fail_on_error: true } });
+    expect(fine.status).toBe("finished");
+    const later = await service.call<object>("POST", "/device/execute", {
+      ...{ driver: "paramiko", connection_args: login(), config: "true" },
+      driver_args: { fail_on_error: true, detach: true },
+    });
+    expect(JSON.stringify(later.body)).toContain("cannot be used with detach");
+  });
+
   test("kills a command that times out and keeps its output", async () => {
     const { command, seen } = marker();
     const job = run({ command: ["echo first", `echo begun; ${command}`], driver_args: { timeout: 2 } });

@@ -74,6 +74,22 @@ describe("comparisons", () => {
     }
   });
 
+  test("of files of servers give their script, and nothing for texts of something else", async () => {
+    const shown = (content: string) => `# file: /etc/a\n${content}\n# end of files\n`;
+    const few = lines(5_000, (at) => `line ${at}`);
+    for (const [content, kinds] of [
+      ["one\n", []],
+      [few, ["compare"]],
+    ] as const) {
+      tasks = [];
+      const script = await work.files({ from: shown("old\n"), to: shown(content) }, { deadline });
+      const last = content.split("\n").at(-2);
+      expect(script?.lines.slice(-2)).toEqual([last, "END-OF-FILE"]);
+      expect(tasks).toEqual(kinds);
+    }
+    expect(await work.files({ from: few, to: shown(few) }, { deadline })).toBeUndefined();
+  });
+
   test("with more rows than anyone reads are cut", async () => {
     const texts = { a: lines(30_000, (at) => `a ${at}`), b: lines(30_000, (at) => `b ${at}`), rules };
     const side = await work.side(texts, { deadline });

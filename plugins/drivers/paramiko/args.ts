@@ -77,6 +77,11 @@ export const queryArgs = v.pipe(
 export const configureArgs = v.pipe(
   v.object({
     ...shared,
+    fail_on_error: optional(
+      flag,
+      "The first command that does not exit with 0 fails the job with `CommandError`, and the others are not run",
+      { default: false },
+    ),
     sudo: optional(
       flag,
       "Runs each command as root. A command of plain words is passed to sudo unchanged; one with redirections, pipes or variables runs in a POSIX shell under sudo, so that `echo x > /etc/file` works. That shell gets it over its standard input: it does not matter what the login shell is (csh, fish, a restricted one)",
@@ -89,6 +94,13 @@ export const configureArgs = v.pipe(
     ),
     become_user: optionalText(name, "User that sudo runs the command as", { default: "root" }),
   }),
+  v.forward(
+    v.check(
+      ({ detach, fail_on_error }) => detach !== true || fail_on_error !== true,
+      "cannot be used with detach",
+    ),
+    ["fail_on_error"],
+  ),
   v.forward(
     v.check(
       ({ sudo, sudo_password }) => sudo !== undefined || sudo_password === undefined,

@@ -6,7 +6,7 @@ import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { lineOf } from "./commands.ts";
 import { type Connection, type Tools, targetOf } from "./connection.ts";
 import { detachedOn } from "./detached.ts";
-import { run } from "./run.ts";
+import { notDone, run } from "./run.ts";
 import { asOneself, asRoot, type Prepared } from "./sudo.ts";
 import { transfer } from "./transfer.ts";
 import { type Unit, unitsOf } from "./units.ts";
@@ -23,7 +23,11 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
   async function runAll(
     units: readonly Unit[],
     prepare: (unit: Unit) => Prepared,
-    { timeout, stop_on_error }: Pick<QueryArgs, "timeout" | "stop_on_error">,
+    {
+      timeout,
+      stop_on_error,
+      fail_on_error,
+    }: Pick<ConfigureArgs, "timeout" | "stop_on_error" | "fail_on_error">,
     ctx: Context,
   ): Promise<Outputs> {
     const outputs: { command: string; output: unknown }[] = [];
@@ -32,6 +36,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
       try {
         const result = await run(server, unit.text, prepare(unit), { timeout }, ctx);
         outputs.push({ command: unit.text, output: result });
+        if (fail_on_error === true && result.exit_status !== 0) throw notDone(unit, result);
         const remaining = units.length - at - 1;
         if (stop_on_error === true && result.exit_status !== 0 && remaining > 0) {
           ctx.warn(

@@ -33,5 +33,7 @@ export default defineDriver({
       platform,
     });
   },
+  // Files are put back by a script.
+  replaces: () => ({ args: { fail_on_error: true } }),
   load: () => import("./driver.ts"),
 });

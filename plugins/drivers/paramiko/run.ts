@@ -2,6 +2,7 @@
 import type { Context, ExecResult, SshConnection } from "patchbay/plugin";
 import { cleanupContext, cleanupMs, PluginError, withDetail } from "patchbay/plugin";
 import type { Prepared } from "./sudo.ts";
+import type { Unit } from "./units.ts";
 
 /** The result of a command in `retval`. */
 export interface CommandResult {
@@ -80,6 +81,30 @@ function resultOf(
     duration,
     ...(truncated === true ? { truncated } : {}),
   };
+}
+
+/** Of its standard error. */
+const shownOfError = 200;
+
+/** A command that has run, but not to a good end. */
+export function notDone(
+  { text, script }: Unit,
+  { exit_status, signal, error, output }: CommandResult,
+): PluginError {
+  const what = script ? "The script" : "The command";
+  const end =
+    signal === undefined
+      ? `ended with exit status ${exit_status ?? "unknown"}`
+      : `was ended by the signal ${signal}`;
+  // A terminal has both in one stream.
+  const said = lastLine(error) || lastLine(output);
+  return new PluginError("CommandError", `${what} ${end}${said === "" ? "" : `: ${said}`}`, {
+    command: text,
+  });
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1)?.trim().slice(0, shownOfError) ?? "";
 }
 
 /** Further attempts could lock the account, so nothing else runs. */
