@@ -493,4 +493,11 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `templates` ADD `revision` text;",
     ],
   },
+  {
+    name: "0051_change_runs",
+    statements: [
+      "ALTER TABLE `changes` ADD `recipe` text;",
+      "ALTER TABLE `changes` ADD `recipe_run` text;",
+    ],
+  },
 ];

@@ -249,14 +249,6 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts", "check.ts", "export-check.ts"],
     makers: ["checkpoints.ts", "ledger.ts", "places.ts"],
   },
-  recipes: {
-    does: "recipes: stored operations with parameters, and their runs step by step; stored templates",
-    mayImport: [
-      ...["jobs", "limits", "checks", "inventory", "pool", "registry", "store", "api", "base", "auth"],
-    ],
-    doors: ["port.ts"],
-    makers: ["bring.ts", "recipes.ts", "runner.ts", "templates.ts"],
-  },
   rehearsal: {
     does: "rehearsals: a grade with its evidence for each line of a push, from the history, the record of lines and the device",
     mayImport: [
@@ -282,7 +274,16 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
     ],
     doors: ["port.ts"],
-    makers: ["changes.ts", "counted.ts", "feed.ts", "runner.ts", "further-rounds.ts"],
+    makers: ["changes.ts", "counted.ts", "feed.ts", "runner.ts", "run-changes.ts", "further-rounds.ts"],
+  },
+  recipes: {
+    does: "recipes: stored operations with parameters, and their runs step by step; stored templates",
+    mayImport: [
+      ...["changes", "jobs", "limits", "checks", "inventory", "pool", "registry"],
+      ...["store", "api", "base", "auth"],
+    ],
+    doors: ["port.ts"],
+    makers: ["bring.ts", "recipes.ts", "runner.ts", "templates.ts"],
   },
   mcp: {
     does: "the end point for agents: tools that read and propose, which commands only show something, foreign text as data",

@@ -91,8 +91,8 @@ export const policyMembers = [
 ] as const satisfies PolicyMember[];
 
 /** Who drafted a change, if not a person, a key or a schedule on its own account. */
-export const changeOrigins = ["agent", "drift"] as const;
+export const changeOrigins = ["agent", "drift", "recipe"] as const;
 export const changeOrigin = described(
   v.picklist(changeOrigins),
-  "`agent`: proposed over `POST /mcp`; its reason is the note of the request; `drift`: a further round of a fix that did not help",
+  "`agent`: proposed over `POST /mcp`; its reason is the note of the request; `drift`: a further round of a fix that did not help; `recipe`: a step of the run that `run` names",
 );

@@ -330,6 +330,9 @@ const entries = {
   id: text,
   name: text,
   origin: v.exactOptional(changeOrigin),
+  run: v.exactOptional(
+    described(v.object({ recipe: text, id: text }), "Of the origin `recipe`: the run that drafted it"),
+  ),
   state: v.picklist(changeStates),
   reason: described(v.nullable(text), "Why it is in that state"),
   revision: described(integer, "Counts the plans and edits: each is without votes"),

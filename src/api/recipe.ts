@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
 import { linearPattern } from "../base/regex/linear.ts";
+import { changeStates } from "./change.ts";
 import { submitter } from "./job.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "./schema.ts";
 
@@ -30,7 +31,7 @@ export const recipeLimits = {
   textChars: 256 * 1024,
 } as const;
 
-export const stepKinds = ["query", "push", "render"] as const;
+export const stepKinds = ["query", "push", "change", "render"] as const;
 const failurePolicies = ["stop", "continue"] as const;
 
 export const runStates = ["running", "cancelling", "finished", "failed", "cancelled"] as const;
@@ -142,13 +143,23 @@ const devices = described(
   "Which inventory devices a run may have; absent: those that its caller may reach",
 );
 
+const policy = described(
+  v.strictObject({
+    change_required: described(
+      field(v.boolean()),
+      "`true`: it pushes by changes only, and a step of the kind `push` is refused",
+    ),
+  }),
+  "What its steps must keep to",
+);
+
 export const step = named(
   "RecipeStep",
   v.strictObject({
     name: described(stepName, "Unique in the recipe"),
     kind: described(
       v.picklist(stepKinds),
-      "`query` and `push` submit a bulk, `render` renders a template without a device",
+      "`query` and `push` submit a bulk, `change` drafts a change and waits for its end, `render` renders a template without a device",
     ),
     when: described(
       field(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(2_000))),
@@ -156,11 +167,11 @@ export const step = named(
     ),
     on_failure: described(
       v.optional(v.picklist(failurePolicies), "stop"),
-      "If one of its jobs fails: `stop` ends the run, `continue` goes on",
+      "If one of its jobs fails, or its change is not done: `stop` ends the run, `continue` goes on",
     ),
     request: described(
       members,
-      "Body of POST /device/bulk, or for `render` of POST /template/render. `{{ name }}` stands for a parameter. The devices of the run are added to a bulk that names none",
+      "Body of POST /device/bulk, for `change` of POST /change, for `render` of POST /template/render. `{{ name }}` stands for a parameter. The devices of the run are added to a bulk or change that names none",
     ),
   }),
 );
@@ -172,6 +183,7 @@ const fields = {
   parameters: field(parameters),
   devices: field(devices),
   ticket: field(described(pattern, "A regular expression that the ticket of a run must match")),
+  policy: field(policy),
   steps: described(
     v.pipe(v.array(step), v.nonEmpty("must not be empty"), v.maxLength(recipeLimits.steps)),
     "One after the other",
@@ -227,6 +239,10 @@ export const runStep = v.object({
   state: v.picklist(stepStates),
   reason: described(v.nullable(text), "Why it failed or was skipped"),
   bulk_id: described(v.nullable(text), "The bulk that it has submitted"),
+  change: described(
+    v.nullable(v.object({ id: text, state: v.picklist(changeStates) })),
+    "The change that it has drafted, with the state that the run knows",
+  ),
   counts: described(v.nullable(counts), "Jobs of the bulk by how they ended, once they have"),
   text: described(v.nullable(text), "Of a step that renders: the text"),
   started_at: v.nullable(moment),

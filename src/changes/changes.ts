@@ -37,6 +37,7 @@ import { createReach } from "./reach.ts";
 import { createChangeRehearsals, type RehearsingTools } from "./rehearsing.ts";
 import { createReports } from "./report.ts";
 import { beginsAt, readRequest, requestOf, shownRequest, withVersions } from "./request.ts";
+import { draftingRun, type RunDrafts } from "./run-changes.ts";
 import { createShownGroups } from "./shown-groups.ts";
 import { byWave, reasonsOf } from "./shown-plan.ts";
 import { canReturn, noCounts, returning, targetRecord } from "./targets.ts";
@@ -63,7 +64,7 @@ const pageSize = 1_000;
 const mostLooked = 300;
 const anotherOne = "cancel it and draft another one";
 
-export function createChanges(options: ChangesOptions): Changes {
+export function createChanges(options: ChangesOptions): Changes & RunDrafts {
   const { store, iso } = options;
   const { changes, clock } = store;
   const reach = createReach(store);
@@ -100,6 +101,7 @@ export function createChanges(options: ChangesOptions): Changes {
       id: change.id,
       name: change.name,
       ...(change.origin === null ? {} : { origin: change.origin }),
+      ...draftingRun(change),
       state: change.state,
       reason: change.reason,
       revision: change.revision,
@@ -294,7 +296,20 @@ export function createChanges(options: ChangesOptions): Changes {
     async propose(body, once, caller) {
       requireScope(caller, "agent");
       const by = ownerOfChange(caller);
-      return detailOf(await proposed(once, caller, async () => valuesOf(await writtenBy(body, by))), by);
+      return detailOf(
+        await proposed.propose(once, caller, async () => valuesOf(await writtenBy(body, by))),
+        by,
+      );
+    },
+
+    check: async (body, caller) => void (await writtenBy(body, caller)),
+
+    async draftOnce(body, proposal, caller) {
+      requireScope(caller, "operate");
+      const written = async () => valuesOf(await writtenBy(body, caller));
+      const change = await proposed.draftOnce(proposal, caller, written);
+      options.onMoved();
+      return change;
     },
 
     async edit(id, body, caller) {

@@ -5,8 +5,16 @@ import type { Log } from "../base/log.ts";
 import type { Changes } from "../store/port.ts";
 import type { ChangeCounters } from "./port.ts";
 
-/** The same store; each move that succeeded here is counted, and no other node counts it. */
-export function createCountedChanges(changes: Changes, counters: ChangeCounters, log: Log): Changes {
+/**
+ * The same store; each move that succeeded here is counted, and no other node counts it.
+ * @param onState a change may have another state
+ */
+export function createCountedChanges(
+  changes: Changes,
+  counters: ChangeCounters,
+  log: Log,
+  onState: (id: string) => void,
+): Changes {
   async function ended(id: string): Promise<void> {
     try {
       const change = await changes.find(id);
@@ -26,6 +34,7 @@ export function createCountedChanges(changes: Changes, counters: ChangeCounters,
     async move(at, to, event) {
       const moved = await changes.move(at, to, event);
       if (moved !== true) return moved;
+      if (to.state !== undefined) onState(at.id);
       if (to.wave !== undefined && to.wave > 0) counters.waveBegun();
       if (to.state === "stopping")
         counters.changeStopped(event.by === null ? (event.cause ?? "other") : "person");
@@ -34,6 +43,7 @@ export function createCountedChanges(changes: Changes, counters: ChangeCounters,
     },
     async vote(at, vote, event) {
       const voted = await changes.vote(at, vote, event);
+      if (voted) onState(at.id);
       if (voted && vote.verdict === "reject") await ended(at.id);
       return voted;
     },

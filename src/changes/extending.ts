@@ -9,6 +9,7 @@ import { changeParts } from "../store/port.ts";
 import { type Asked, askedOpen, confirmTtl, extendedOpen, openOf, type StoredOpen, unasked } from "./open.ts";
 import { foundInPlace, isUnsent, outcomeOfJob } from "./outcome.ts";
 import type { PlanTools } from "./plan.ts";
+import type { ChangeOwner } from "./reach.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { isPassing, type TargetReading, withoutAbsent } from "./targets.ts";
 
@@ -18,7 +19,7 @@ export interface ExtendingTools extends Pick<PlanTools, "driver" | "platform"> {
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly reading: TargetReading;
   /** The author with the rights of today; undefined: they have none any more. */
-  ownerOf(id: string): Promise<Caller | undefined>;
+  ownerOf(of: ChangeOwner): Promise<Caller | undefined>;
 }
 
 /** A timer is doubled up to this, so that a long pause is few jobs, and a service that is gone soon undone. */
@@ -66,7 +67,7 @@ export function createExtending(tools: ExtendingTools) {
       ...{ phase: "extending", returns: false, number: wave, attempt: step + 1, from: null },
     });
     const snapshot = await inventory.snapshot();
-    const owner = await ownerOf(change.holder);
+    const owner = await ownerOf(change);
     const not: { readonly waiting: Waiting; readonly why: string }[] = [];
     const extensions: Extension[] = [];
     for (const waiting of soon) {
@@ -119,7 +120,7 @@ export function createExtending(tools: ExtendingTools) {
     const now = clock.wall();
     const [first] = extensions;
     const ttls = extensions.map(({ open }) => confirmTtl(open, now, extensions.length) ?? 0);
-    const owner = await ownerOf(change.holder);
+    const owner = await ownerOf(change);
     const giveUp = (why: string) =>
       give(
         change,

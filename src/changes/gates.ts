@@ -11,6 +11,7 @@ import { changeParts, type Store, type StoredChange } from "../store/port.ts";
 import type { Claims } from "./claims.ts";
 import { judgingOf, type Said, verdictOf, writeJudging } from "./judging.ts";
 import type { StoredPlan } from "./plan.ts";
+import type { ChangeOwner } from "./reach.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { answerOfJob, type SentinelAnswer, type SentinelAnswers, sentinelGates } from "./sentinels.ts";
 import { partOf, type TargetReading } from "./targets.ts";
@@ -21,7 +22,7 @@ export interface GateTools {
   readonly reading: TargetReading;
   readonly claims: Claims;
   readonly log: Log;
-  ownerOf(id: string): Promise<Caller | undefined>;
+  ownerOf(of: ChangeOwner): Promise<Caller | undefined>;
   /** The questions of a change were answered, or could not be asked. */
   onSaid(): void;
 }
@@ -103,7 +104,7 @@ export function createGateJudge({ store, jobs, reading, claims, log, ownerOf, on
         .filter(({ question }) => change.wave > 0 || question.before !== false);
       if (questions.length === 0 || sentinels.some(({ verdict }) => verdict === "failed"))
         return say(change, sentinels);
-      const owner = await ownerOf(change.holder);
+      const owner = await ownerOf(change);
       if (owner === undefined)
         return pause(change, `${change.submitter} has no rights any more: nothing was asked`);
       const judging = judgingOf(change);

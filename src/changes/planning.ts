@@ -7,13 +7,14 @@ import { pause } from "../base/time/deadline.ts";
 import type { At, Store, StoredChange } from "../store/port.ts";
 import type { Claims } from "./claims.ts";
 import { makePlan, type PlanTools } from "./plan.ts";
+import type { ChangeOwner } from "./reach.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { isPassing } from "./targets.ts";
 
 export interface PlanningTools extends PlanTools {
   readonly store: Pick<Store, "changes" | "clock">;
   readonly claims: Claims;
-  ownerOf(id: string): Promise<Caller | undefined>;
+  ownerOf(of: ChangeOwner): Promise<Caller | undefined>;
 }
 
 /** A planning node that is silent for this long is given up. */
@@ -41,7 +42,7 @@ export function createPlanning(tools: PlanningTools) {
         { what: "not_planned", detail: reason, by: null },
       );
     const request = readRequest(change.request);
-    const owner = await tools.ownerOf(change.holder);
+    const owner = await tools.ownerOf(change);
     if (request === undefined || owner === undefined) {
       await back(request === undefined ? unreadable : `${change.submitter} has no rights any more`);
       return;

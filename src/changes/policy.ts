@@ -57,9 +57,13 @@ export function demandsOf(devices: Iterable<PolicyDevice>): Demands {
 
 export type Origin = StoredChange["origin"];
 
-/** What no person has drafted needs somebody's vote, whatever else is asked for. */
+/** What neither a person nor the author of a recipe has asked for needs somebody's vote, whatever else is asked for. */
 export const votesNeeded = ({ approvals }: ChangeRequest, { votes }: Demands, origin: Origin): number =>
-  Math.max(approvals?.count ?? changeDefaults.approvals.count, votes?.least ?? 0, origin === null ? 0 : 1);
+  Math.max(
+    approvals?.count ?? changeDefaults.approvals.count,
+    votes?.least ?? 0,
+    origin === null || origin === "recipe" ? 0 : 1,
+  );
 
 /** @returns why it may not be what it is */
 export const originFault = (origin: Origin, { noAgents }: Demands): string | undefined =>

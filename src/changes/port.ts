@@ -104,6 +104,41 @@ export interface Changes {
   say(id: string, word: ChangeWord, body: Body | undefined, caller: Caller): Promise<ChangeDetail>;
 }
 
+/** A change that a step of a recipe has drafted. */
+export interface RunChange {
+  readonly id: string;
+  readonly state: ChangeState;
+  /** Why it is in that state. */
+  readonly reason: string | null;
+  readonly revision: number;
+}
+
+/** The step that drafts a change; the same one again has the same `key`. */
+export interface DraftingStep {
+  readonly key: string;
+  readonly recipe: string;
+  readonly run: string;
+}
+
+/** What steps of recipes do with changes. All methods throw ServiceError Unavailable, besides what each lists. */
+export interface RunChanges {
+  /** Whether it could be drafted. @throws ServiceError as `draft` of changes */
+  check(body: Body, caller: Caller): Promise<void>;
+  /**
+   * Drafts the change and has it planned, once for its step, however often it is said; waits for nothing. It runs with the
+   * rights of the caller, also one that may only run that recipe. Scope `operate`.
+   * @throws ServiceError as `draft` of changes
+   */
+  draft(body: Body, step: DraftingStep, caller: Caller): Promise<RunChange>;
+  /** What the step has drafted; undefined: nothing. */
+  drafted(step: Pick<DraftingStep, "key">, caller: Caller): Promise<RunChange | undefined>;
+  find(id: string): Promise<RunChange | undefined>;
+  /** @param why a note. Scope `operate`. @throws ServiceError as `say` of changes */
+  say(id: string, word: "start" | "cancel", why: string, caller: Caller): Promise<void>;
+  /** Waits until it may have another state than this one, or for the time or signal. */
+  waitFor(id: string, state: ChangeState, forMs: number, signal: AbortSignal): Promise<void>;
+}
+
 /** `n`: position after it. */
 export type ChangeFeedEvent =
   | { readonly kind: "change"; readonly n: number; readonly record: ChangeNewsRecord }

@@ -1,9 +1,9 @@
-/** What agents propose: once for each key, however often it is said, and planned at once. */
+/** What agents propose and recipes draft: once for each key, however often it is said, and planned at once. */
 import { changeLimits } from "../api/change.ts";
 import { submitterOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { NewChange, Store, StoredChange } from "../store/port.ts";
+import type { NewChange, Proposal, Store, StoredChange } from "../store/port.ts";
 
 export const planWaitMs = 20_000;
 const repeatMs = 24 * 3_600_000;
@@ -14,35 +14,45 @@ interface ProposalTools {
   planned(id: string, forMs: number): Promise<void>;
 }
 
+type Written = () => Promise<Pick<NewChange, "name" | "ticket" | "needed" | "request">>;
+
 export function createProposals({ store, onMoved, planned }: ProposalTools) {
   const { changes, clock } = store;
 
-  return async (
-    { key, sha256 }: { readonly key: string; readonly sha256: string },
-    caller: Caller,
-    written: () => Promise<Pick<NewChange, "name" | "ticket" | "needed" | "request">>,
-  ): Promise<StoredChange> => {
+  return { draftOnce, propose };
+
+  async function draftOnce(proposal: Proposal, caller: Caller, written: Written): Promise<StoredChange> {
     const { keyId: holder } = caller;
-    const proposal = { key, sha256, since: clock.wall() - repeatMs, origin: "agent" as const };
     let known = await changes.proposal(holder, proposal);
     if (known === undefined) {
       const { kind: submitterKind, name: submitter } = submitterOf(caller);
       const author = { submitterKind, submitter, holder };
       const change = { id: store.makeId(), ...author, ...(await written()), proposal };
       // One row says all: whoever dies now, or asks twice at once, finds it by its key.
-      if ((await changes.add(change, caller)) === "full") throw tooManyProposed();
+      if ((await changes.add(change, caller)) === "full")
+        throw proposal.origin === "agent" ? tooManyProposed() : tooMany();
       known = await changes.proposal(holder, proposal);
     }
     if (known === undefined) throw new ServiceError("Internal", "The proposal is gone.");
-    if (known.proposed !== sha256)
+    if (known.proposed !== proposal.sha256)
       throw new ServiceError("InUse", "This key was used for another proposal: choose a new one.");
+    return known;
+  }
+
+  async function propose(
+    { key, sha256 }: Pick<Proposal, "key" | "sha256">,
+    caller: Caller,
+    written: Written,
+  ): Promise<StoredChange> {
+    const proposal = { key, sha256, since: clock.wall() - repeatMs, origin: "agent" as const };
+    const known = await draftOnce(proposal, caller, written);
     if (known.state === "planning") {
       const plan = planned(known.id, planWaitMs);
       onMoved();
       await plan;
     }
     return (await changes.find(known.id)) ?? known;
-  };
+  }
 }
 
 function tooManyProposed(): ServiceError {

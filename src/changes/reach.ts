@@ -6,6 +6,9 @@ import { ServiceError } from "../base/errors.ts";
 import type { Store, StoredChange } from "../store/port.ts";
 import { readPlan } from "./plan.ts";
 
+/** With whose rights a change runs. */
+export type ChangeOwner = Pick<StoredChange, "holder" | "recipe">;
+
 const pageSize = 1_000;
 
 export function createReach({ changes }: Pick<Store, "changes">) {

@@ -3,8 +3,10 @@
  * bulk of a phase is unique, so nodes may do this side by side and a killed one is replaced by any other.
  */
 import { type TargetCounts, workingChanges } from "../api/change.ts";
+import { mayRunRecipe } from "../api/recipe-right.ts";
 import { ownerOfChange } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import { performerOf } from "../auth/rights.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createFairSemaphore } from "../base/share/fair-semaphore.ts";
@@ -27,6 +29,7 @@ import {
 import { openOf } from "./open.ts";
 import { type PlanTools, readPlan, type StoredPlan } from "./plan.ts";
 import { createPlanning } from "./planning.ts";
+import type { ChangeOwner } from "./reach.ts";
 import { createSettling } from "./settle.ts";
 import { createSubmission } from "./submit.ts";
 import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "./targets.ts";
@@ -76,11 +79,12 @@ const stopMs = 3_000;
 const itself: Caller = { keyId: "changes", name: "patchbay", scope: "admin", hosts: [], from: null };
 
 export function createChangeRunner(given: RunnerTools): ChangeRunner {
-  const tools: RunnerTools = {
+  const tools = {
     ...given,
-    async ownerOf(id) {
-      const owner = await given.ownerOf(id);
-      return owner && ownerOfChange(owner);
+    async ownerOf({ holder, recipe }: ChangeOwner) {
+      const owner = await given.ownerOf(holder);
+      if (owner === undefined) return undefined;
+      return recipe !== null && mayRunRecipe(owner, recipe) ? performerOf(owner) : ownerOfChange(owner);
     },
   };
   const { store, jobs, log } = tools;

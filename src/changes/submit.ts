@@ -12,6 +12,7 @@ import type { At, Store, StoredChange, StoredChangeTarget, TargetMove } from "..
 import { confirmTtl, openOf, wordTtl } from "./open.ts";
 import type { StoredPlan } from "./plan.ts";
 import { createPolicyCheck } from "./policy-check.ts";
+import type { ChangeOwner } from "./reach.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { textOfLines } from "./restoring.ts";
 import { checksOfSentinel } from "./sentinels.ts";
@@ -26,7 +27,7 @@ export interface SubmissionTools {
   readonly reading: TargetReading;
   readonly log: Log;
   /** The author with the rights of today; undefined: they have none any more. */
-  ownerOf(id: string): Promise<Caller | undefined>;
+  ownerOf(of: ChangeOwner): Promise<Caller | undefined>;
 }
 
 const returningOnly = ["returning"] as const;
@@ -48,7 +49,7 @@ export function createSubmission(tools: SubmissionTools) {
 
   async function submit(change: StoredChange, plan: StoredPlan | undefined): Promise<void> {
     const { id, phase, state } = change;
-    const owner = await ownerOf(change.holder);
+    const owner = await ownerOf(change);
     if (plan === undefined || phase === null) return;
     if (owner === undefined) {
       const reason = `${change.submitter} has no rights any more: nothing was begun`;

@@ -11,6 +11,8 @@ interface OfRun {
   readonly label?: string;
   readonly ticket?: string | null;
   readonly note?: string | null;
+  /** Parameters that are secrets: what a change sends is shown to those who vote on it. */
+  readonly secrets?: ReadonlySet<string>;
 }
 
 type Made =
@@ -24,21 +26,35 @@ export function bodyOfStep({ kind, request: asked }: Pick<RecipeStep, "kind" | "
   if (kind === "render")
     return { request: { ...request, context: { ...run.values, ...contextOf(request) } } };
   const { rendering, config, options } = request;
+  const words = {
+    ...(isGiven(run.ticket) ? { ticket: run.ticket } : {}),
+    ...(isGiven(run.note) ? { note: run.note } : {}),
+  };
+  const names = isGiven(request.devices) || isGiven(request.select);
+  // A template gets the parameters as its variables.
+  const context = (values: Values) =>
+    isGiven(rendering) && (!isGiven(config) || isRecord(config))
+      ? { config: { ...values, ...(isRecord(config) ? config : {}) } }
+      : {};
+  if (kind === "change") {
+    const open = Object.entries(run.values).filter(([name]) => run.secrets?.has(name) !== true);
+    return {
+      request: {
+        ...{ name: run.label ?? "any", ...request, ...context(Object.fromEntries(open)) },
+        ...(names ? {} : { devices: [...run.devices] }),
+        ...words,
+      },
+    };
+  }
   const own = isRecord(options) ? options : {};
   const tags = Array.isArray(own.tags) ? own.tags : [];
   return {
     request: {
       ...request,
-      // A template gets the parameters as its variables.
-      ...(isGiven(rendering) && (!isGiven(config) || isRecord(config))
-        ? { config: { ...run.values, ...(isRecord(config) ? config : {}) } }
-        : {}),
-      ...(isGiven(request.devices) || isGiven(request.select)
-        ? {}
-        : { devices: run.devices.map((device) => ({ device })) }),
+      ...context(run.values),
+      ...(names ? {} : { devices: run.devices.map((device) => ({ device })) }),
       ...(isGiven(request.label) || run.label === undefined ? {} : { label: run.label }),
-      ...(isGiven(run.ticket) ? { ticket: run.ticket } : {}),
-      ...(isGiven(run.note) ? { note: run.note } : {}),
+      ...words,
       options: { ...own, tags: [...tags, ...run.tags] },
     },
   };

@@ -1,12 +1,17 @@
 /** Checks a recipe when it is written: each step must be a request that can be kept and submitted later. */
+import * as v from "valibot";
+import { changeRequest } from "../api/change.ts";
+import { question } from "../api/change-gates.ts";
 import { type RecipeParameters, type RecipeRequest, type RecipeStep, recipeRequest } from "../api/recipe.ts";
 import { bulkRequest, renderRequest } from "../api/request.ts";
 import { readStrict } from "../api/strict.ts";
 import type { Caller } from "../auth/port.ts";
 import { type Issue, placedIn, refuse, refuseAny } from "../base/issues.ts";
 import { isGiven, isRecord } from "../base/json/members.ts";
+import { secretsOfQuestion } from "../base/secrets/question-secrets.ts";
 import { isSecretName } from "../base/secrets/secret-name.ts";
 import { suggestion } from "../base/text/near-names.ts";
+import type { RunChanges } from "../changes/port.ts";
 import { expressionFault } from "../checks/expression.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
 import type { Jobs } from "../jobs/port.ts";
@@ -14,11 +19,16 @@ import { bodyOfStep } from "./body.ts";
 import { type Placed, placesOf } from "./fill.ts";
 import { parameterIssues, sampleOf, secretNames, type Values } from "./parameters.ts";
 
+interface CheckTools {
+  readonly jobs: Pick<Jobs, "checkKept">;
+  readonly changes: Pick<RunChanges, "check">;
+}
+
 /** @throws ServiceError Validation, Forbidden */
 export async function checkRecipe(
   value: unknown,
   caller: Caller,
-  jobs: Pick<Jobs, "checkKept">,
+  { jobs, changes }: CheckTools,
 ): Promise<RecipeRequest> {
   const read = readStrict(recipeRequest, value);
   if ("issues" in read) return refuse(read.issues);
@@ -37,6 +47,10 @@ export async function checkRecipe(
     const made = bodyOfStep(step, { values, devices: ["any"], tags: [] });
     if ("message" in made) refuse([{ path: `steps.${at}.request.${made.path}`, message: made.message }]);
     try {
+      if (step.kind === "change") {
+        await changes.check({ text: JSON.stringify(made.request), value: made.request }, caller);
+        continue;
+      }
       // The devices of a run are not known yet.
       const { devices: _, ...request } = made.request;
       const own = isGiven(step.request.devices)
@@ -60,7 +74,7 @@ function samplesOf(parameters: RecipeParameters | null | undefined): Values {
   );
 }
 
-async function stepIssues({ steps, parameters, devices }: RecipeRequest): Promise<Issue[]> {
+async function stepIssues({ steps, parameters, devices, policy }: RecipeRequest): Promise<Issue[]> {
   const issues: Issue[] = [];
   const properties = parameters?.properties ?? {};
   const names = new Set<string>();
@@ -70,11 +84,21 @@ async function stepIssues({ steps, parameters, devices }: RecipeRequest): Promis
     const path = `steps.${at}`;
     if (names.has(step.name)) issues.push({ path: `${path}.name`, message: "is the name of another step" });
     names.add(step.name);
+    if (step.kind === "push" && policy?.change_required === true)
+      issues.push({
+        path: `${path}.kind`,
+        message: "is push, and `policy.change_required` is true: make it a step of the kind change",
+      });
     issues.push(...requestIssues(step).map((issue) => ({ ...issue, path: `${path}.request.${issue.path}` })));
     for (const place of placesOf(step.request)) {
       const one = Object.hasOwn(properties, place.name) ? properties[place.name] : undefined;
       const where = `${path}.request.${place.path}`;
       if (one === undefined) issues.push({ path: where, message: `{{ ${place.name} }} is no parameter` });
+      else if (one.format === "secret" && step.kind === "change")
+        issues.push({
+          path: where,
+          message: `{{ ${place.name} }} is a secret, and those who vote on a change see what it sends: make it a step of the kind push, or use a credential`,
+        });
       else if (one.format === "secret" && !isPlaceOfSecret(place))
         issues.push({
           path: where,
@@ -96,7 +120,12 @@ async function stepIssues({ steps, parameters, devices }: RecipeRequest): Promis
 const isPlaceOfSecret = ({ path, isPart }: Placed) => !isPart && isSecretName(path.split(".").at(-1) ?? "");
 
 const bulkMembers = Object.keys(bulkRequest.entries);
-const renderMembers = Object.keys(renderRequest.entries);
+const known: Readonly<Record<RecipeStep["kind"], readonly string[]>> = {
+  query: bulkMembers,
+  push: bulkMembers,
+  change: Object.keys(changeRequest.entries),
+  render: Object.keys(renderRequest.entries),
+};
 
 /** Stricter than a submission, which tells of members that nothing reads: what is stored is read by others. */
 function requestIssues({ kind, request }: RecipeStep): Issue[] {
@@ -108,27 +137,41 @@ function requestIssues({ kind, request }: RecipeStep): Issue[] {
   if (kind === "render" && !has("template")) issues.push({ path: "template", message: "is required" });
   if (kind === "render" && has("device"))
     issues.push({ path: "device", message: "does not apply: this kind has no device" });
-  const known = kind === "render" ? renderMembers : bulkMembers;
   for (const name of Object.keys(request))
-    if (!known.includes(name))
-      issues.push({ path: name, message: `is not known.${suggestion(name, known)}` });
+    if (!known[kind].includes(name))
+      issues.push({ path: name, message: `is not known.${suggestion(name, known[kind])}` });
   for (const name of ["ticket", "note", "not_before"])
     if (has(name)) issues.push({ path: name, message: "is said by the run" });
-  issues.push(...memberIssues(request, "", kind === "render"));
+  if (kind === "change") issues.push(...questionIssues(request));
+  // Bulks are checked by the jobs.
+  issues.push(...memberIssues(request, "", kind === "render" || kind === "change"));
   return issues;
 }
 
-/** In the names of members, which are not filled, and of secrets in what a template gets: bulks are checked by the jobs. */
-function memberIssues(value: unknown, path: string, isRendered: boolean): Issue[] {
+const holdsSecret = "holds a secret, and everybody who may read recipes would see it";
+
+function questionIssues({ strategy }: RecipeStep["request"]): Issue[] {
+  const read = v.safeParse(v.looseObject({ questions: v.array(question) }), strategy);
+  if (!read.success) return [];
+  return read.output.questions.flatMap((one, at) =>
+    secretsOfQuestion(one).length > 0 ? [{ path: `strategy.questions.${at}`, message: holdsSecret }] : [],
+  );
+}
+
+/**
+ * In the names of members, which are not filled, and of secrets.
+ * @param isLooked whether secrets are looked for
+ */
+function memberIssues(value: unknown, path: string, isLooked: boolean): Issue[] {
   if (Array.isArray(value))
-    return value.flatMap((entry, at) => memberIssues(entry, `${path}${at}.`, isRendered));
+    return value.flatMap((entry, at) => memberIssues(entry, `${path}${at}.`, isLooked));
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const at = `${path}${name.slice(0, 64)}`;
     if (/\{\{/.test(name))
       return [{ path: at, message: "is the name of a member, where no parameter is put in" }];
-    if (isRendered && isSecretName(name) && typeof member === "string" && placesOf({ member }).length === 0)
-      return [{ path: at, message: "holds a secret, and everybody who may read recipes would see it" }];
-    return memberIssues(member, `${at}.`, isRendered);
+    if (isLooked && isSecretName(name) && typeof member === "string" && placesOf({ member }).length === 0)
+      return [{ path: at, message: holdsSecret }];
+    return memberIssues(member, `${at}.`, isLooked);
   });
 }

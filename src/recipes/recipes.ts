@@ -24,6 +24,7 @@ import { ServiceError } from "../base/errors.ts";
 import { invalid, refuse, refuseAny } from "../base/issues.ts";
 import { isGiven } from "../base/json/members.ts";
 import { linearPattern } from "../base/regex/linear.ts";
+import type { RunChanges } from "../changes/port.ts";
 import type { Inventory, Snapshot } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
 import { differentBody } from "../limits/in-flight.ts";
@@ -41,13 +42,15 @@ export interface RecipeTools {
   readonly jobs: Pick<Jobs, "checkKept"> & Pick<ChangeJobs, "changeDevices">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
+  readonly changes: Pick<RunChanges, "check">;
   readonly runner: Pick<RunRunner, "begin" | "waitFor">;
   readonly iso: (ms: number) => string;
 }
 
 const noRun = () => new ServiceError("NotFound", "There is no run with that id.");
 
-export function createRecipes({ store, jobs, inventory, holders, runner, iso }: RecipeTools): Recipes {
+export function createRecipes(tools: RecipeTools): Recipes {
+  const { store, jobs, changes, inventory, holders, runner, iso } = tools;
   const { recipes } = store;
   const documents = createDocuments(recipes, iso, {
     noun: "recipe",
@@ -139,7 +142,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
   }
 
   async function proven(value: unknown, caller: Caller): Promise<WrittenDocument> {
-    const recipe = await checkRecipe(value, caller, jobs);
+    const recipe = await checkRecipe(value, caller, { jobs, changes });
     return { document: JSON.stringify(recipe), listed: JSON.stringify(lineFrom(recipe)) };
   }
 
@@ -181,8 +184,8 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
       const { kind, name: submitter } = submitterOf(caller);
       const steps = recipe.steps.map(
         ({ name, kind }): StoredStep => ({
-          ...{ name, kind, state: "waiting", reason: null, bulk_id: null, counts: null, text: null },
-          ...{ started_at: null, ended_at: null },
+          ...{ name, kind, state: "waiting", reason: null, bulk_id: null, change: null, counts: null },
+          ...{ text: null, started_at: null, ended_at: null },
         }),
       );
       const added = await recipes.addRun(

@@ -16,7 +16,12 @@ import { secretNames } from "./parameters.ts";
 
 /** Times of a stored step are milliseconds since 1970. */
 const storedSteps = v.array(
-  v.object({ ...runStep.entries, started_at: v.nullable(v.number()), ended_at: v.nullable(v.number()) }),
+  v.object({
+    ...runStep.entries,
+    // Runs of a version before have none.
+    change: v.optional(runStep.entries.change, null),
+    ...{ started_at: v.nullable(v.number()), ended_at: v.nullable(v.number()) },
+  }),
 );
 export type StoredStep = Readonly<v.InferOutput<typeof storedSteps>[number]>;
 

@@ -3,7 +3,7 @@
  * own, so that a repeat after a crash, or by another node, gets the same bulk, and a move holds only from the one that
  * was read.
  */
-import { type RecipeRunState, recipeLimits } from "../api/recipe.ts";
+import { recipeLimits } from "../api/recipe.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { performerOf, requireRecipe } from "../auth/rights.ts";
@@ -12,15 +12,20 @@ import { errorSentence } from "../base/issues.ts";
 import type { Log } from "../base/log.ts";
 import { createMasker } from "../base/secrets/mask.ts";
 import { createDeadline, pause } from "../base/time/deadline.ts";
+import type { RunChanges } from "../changes/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Pool } from "../pool/port.ts";
-import type { RunMove, Store, StoredRun } from "../store/port.ts";
+import type { Store, StoredRun } from "../store/port.ts";
 import { bodyOfStep } from "./body.ts";
-import { type OpenedRun, openedRun, type StoredStep, secretsOfRun, shownParameters } from "./record.ts";
+import { createChangeSteps } from "./change-step.ts";
+import { cancelled, ended, endOf, final, type Next, stepped, withoutOwner } from "./moves.ts";
+import { secretNames } from "./parameters.ts";
+import { type OpenedRun, openedRun, secretsOfRun, shownParameters } from "./record.ts";
 
 export interface RunnerTools {
   readonly store: Pick<Store, "recipes" | "clock" | "shared">;
   readonly jobs: Pick<Jobs, "bulk" | "render" | "bulkResults" | "cancelBulk" | "waitForBulk" | "list">;
+  readonly changes: Omit<RunChanges, "check">;
   readonly pool: Pick<Pool, "run">;
   readonly log: Log;
   /** Whether this node takes work now. */
@@ -54,18 +59,13 @@ const most = { results: 1_000, chars: 1024 * 1024 } as const;
 const stopMs = 2_000;
 const pruneMs = 3_600_000;
 const passing = new Set(["Unavailable", "TooManyRequests", "StorageFull", "InProgress", "ResourceExhausted"]);
-const final = new Set<StoredStep["state"]>(["finished", "failed", "skipped", "cancelled"]);
-
-/** What a look at a run leads to. */
-type Next =
-  | { readonly move: RunMove }
-  | { readonly bulk: string }
-  /** To be tried again. */
-  | "later";
 
 export function createRunRunner(tools: RunnerTools): RunRunner {
-  const { store, jobs, log } = tools;
+  const { store, jobs, changes, log } = tools;
   const { recipes, clock } = store;
+  const changeSteps = createChangeSteps({ changes, clock });
+  /** What another node moves is not told here. */
+  const rareMs = store.shared ? pollMs.shared : lookMs;
   const running = new Map<string, { readonly ended: Promise<void>; again: boolean; wake(): void }>();
   const waiters = new Map<string, Set<() => void>>();
   let stopping = new AbortController();
@@ -115,7 +115,8 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
           continue;
         }
         waitMs = againMs.first;
-        if ("bulk" in next) await jobs.waitForBulk(next.bulk, lookMs, signal);
+        if ("change" in next) await changes.waitFor(next.change.id, next.change.state, rareMs, signal);
+        else if ("bulk" in next) await jobs.waitForBulk(next.bulk, lookMs, signal);
         else {
           await recipes.moveRun(run, next.move);
           if (next.move.ends)
@@ -139,6 +140,11 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
     const step = steps[at];
     if (step === undefined) return { move: ended(endOf(steps, run)) };
     if (step.state === "running" && step.bulk_id !== null) return resultOf(run, opened, at, owner);
+    if (step.state === "running" && step.change !== null) return changeSteps.look(run, opened, at, owner);
+    // Drafted by a node that died before it could say so.
+    const drafted =
+      run.state === "cancelling" ? await changeSteps.drafted(run, opened, at, owner) : undefined;
+    if (drafted !== undefined) return { move: stepped(steps, at, drafted) };
     if (run.state === "cancelling") return { move: cancelled(steps, at) };
     return begun(run, opened, at, owner);
   }
@@ -171,6 +177,7 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
         label: `${run.recipe}: ${step.name}`,
         ticket: run.ticket,
         note: request.note,
+        secrets: secretNames(request.recipe.parameters),
       });
       if ("message" in made) return stops(`${made.path}: ${made.message}`);
       const body = { text: JSON.stringify(made.request), value: made.request };
@@ -190,6 +197,8 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
       if (clock.wall() - since > surelyOnceMs)
         return stops("it was due a day ago, and may have been submitted then: nothing was sent again");
       const by = { ...performer, submitter: { kind: run.submitterKind, name: run.submitter } };
+      if (step.kind === "change")
+        return { move: stepped(steps, at, await changeSteps.begun(body, run, at, by)) };
       const { bulk_id } = await jobs.bulk(body, by, `recipe:${run.id}:${at}`, stopping.signal);
       return { move: stepped(steps, at, { ...started, state: "running", bulk_id }) };
     } catch (error) {
@@ -235,12 +244,12 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
   async function isTrue(expression: string, opened: OpenedRun, owner: Caller): Promise<boolean> {
     const { request, steps } = opened;
     const shown: Record<string, unknown> = {};
-    for (const { name, state, counts, text, bulk_id } of steps) {
+    for (const { name, state, counts, text, bulk_id, change } of steps) {
       const results =
         bulk_id !== null && /\bresults\b/.test(expression)
           ? { results: await resultsOf(bulk_id, owner) }
           : {};
-      shown[name] = { state, counts, text, ...results };
+      shown[name] = { state, counts, text, change, ...results };
     }
     const json = JSON.stringify({
       parameters: shownParameters(request),
@@ -296,7 +305,7 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
       stopping = new AbortController();
       void lookAtOpen();
       void prune();
-      timer = setInterval(lookAtOpen, store.shared ? pollMs.shared : lookMs);
+      timer = setInterval(lookAtOpen, rareMs);
       pruner = setInterval(prune, pruneMs);
     },
     begin,
@@ -328,49 +337,4 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
       await Promise.race([Promise.all([...running.values()].map(({ ended }) => ended)), pause(stopMs)]);
     },
   };
-}
-
-const ended = (state: RecipeRunState, reason: string | null = null): RunMove => ({
-  state,
-  reason,
-  ends: true,
-});
-
-/** @param policy of a step that has failed: whether the run ends */
-function stepped(
-  steps: readonly StoredStep[],
-  at: number,
-  change: Partial<StoredStep>,
-  policy: "stop" | "continue" = "continue",
-): RunMove {
-  const next = steps.map((step, index) => (index === at ? { ...step, ...change } : step));
-  if (change.state !== "failed" || policy === "continue") return { steps: JSON.stringify(next) };
-  const rest = next.map((step, index) => (index > at ? { ...step, state: "skipped" as const } : step));
-  return { steps: JSON.stringify(rest), ...ended("failed", `step ${steps[at]?.name}: ${change.reason}`) };
-}
-
-/** Jobs that it has begun go to their end, without it. */
-function withoutOwner(steps: readonly StoredStep[], { submitter }: StoredRun, at: number): RunMove {
-  const reason = "how its bulk ended is not known here: the run has ended before it";
-  const next = steps.map((step): StoredStep => {
-    if (final.has(step.state)) return step;
-    return step.state === "running"
-      ? { ...step, state: "failed", reason, ended_at: at }
-      : { ...step, state: "skipped" };
-  });
-  return {
-    steps: JSON.stringify(next),
-    ...ended("failed", `${submitter} has no rights any more: no further step was begun`),
-  };
-}
-
-function cancelled(steps: readonly StoredStep[], at: number): RunMove {
-  const rest = steps.map((step, index) => (index >= at ? { ...step, state: "cancelled" as const } : step));
-  return { steps: JSON.stringify(rest), ...ended("cancelled") };
-}
-
-/** A step that failed while others went on makes the run a failed one. */
-function endOf(steps: readonly StoredStep[], { state }: StoredRun): RecipeRunState {
-  if (state === "cancelling") return "cancelled";
-  return steps.some((step) => step.state === "failed") ? "failed" : "finished";
 }

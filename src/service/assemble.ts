@@ -18,6 +18,7 @@ import { createChanges } from "../changes/changes.ts";
 import { createCountedChanges } from "../changes/counted.ts";
 import { createChangeFeed, createChangeNews } from "../changes/feed.ts";
 import { createFurtherRounds } from "../changes/further-rounds.ts";
+import { createRunChanges, createStateWaits } from "../changes/run-changes.ts";
 import { createChangeRunner } from "../changes/runner.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
 import { createDetachedAccess } from "../detached/queries.ts";
@@ -209,13 +210,6 @@ export function assemble(materials: AssembleOptions) {
     busy: () => pool.running() > 0 || shared.backlog.total() > 0,
     readBulk: (id, caller) => stateOfBulk(jobs.bulkRecord(id, caller)),
   });
-  const { schedules, recipes, recipeRunner, storedTemplates, bring } = assembleAutomation({
-    ...{ config, store, metrics, holders, inventory, jobs, pool, sources, iso, log, scheduler },
-    plugins: registry,
-    ownerOf: authentication.byId,
-    compare: (body, by) => compareSoon(body, by),
-    happened: () => webhooks.happened(),
-  });
   const remotes = createRemotes({
     ...{ store, log, iso },
     folder: join(values.data_dir, "history"),
@@ -242,7 +236,8 @@ export function assemble(materials: AssembleOptions) {
       await draftRounds();
     },
   });
-  const counted = { ...store, changes: createCountedChanges(store.changes, metrics, log) };
+  const stateWaits = createStateWaits();
+  const counted = { ...store, changes: createCountedChanges(store.changes, metrics, log, stateWaits.moved) };
   const draftRounds = createFurtherRounds({
     ...{ store, log },
     ownerOf: authentication.byId,
@@ -279,6 +274,14 @@ export function assemble(materials: AssembleOptions) {
       webhooks.happened();
     },
     planned: changeRunner.planned,
+  });
+  const { schedules, recipes, recipeRunner, storedTemplates, bring } = assembleAutomation({
+    ...{ config, store, metrics, holders, inventory, jobs, pool, sources, iso, log, scheduler },
+    plugins: registry,
+    changes: createRunChanges({ store, changes, waits: stateWaits }),
+    ownerOf: authentication.byId,
+    compare: (body, by) => compareSoon(body, by),
+    happened: () => webhooks.happened(),
   });
   const untraced = createHttpApp({
     jobs,

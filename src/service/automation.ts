@@ -1,4 +1,5 @@
 /** What runs by itself: schedules, and runs of recipes. */
+import type { RunChanges } from "../changes/port.ts";
 import type { Config } from "../config/config.ts";
 import { createBringing } from "../recipes/bring.ts";
 import { createRecipes, type RecipeTools } from "../recipes/recipes.ts";
@@ -8,7 +9,7 @@ import { createSchedules, type SchedulesOptions } from "../schedules/schedules.t
 import { syncOf } from "./inventory.ts";
 
 export interface AutomationOptions
-  extends Omit<RecipeTools, "store" | "jobs" | "runner">,
+  extends Omit<RecipeTools, "store" | "jobs" | "runner" | "changes">,
     Pick<RunnerTools, "pool" | "log">,
     Pick<TemplateTools, "plugins"> {
   readonly config: Pick<Config, "timeZone">;
@@ -33,6 +34,7 @@ export interface AutomationOptions
     lease: SchedulesOptions["lease"];
   };
   readonly ownerOf: RunnerTools["ownerOf"];
+  readonly changes: RunChanges;
   readonly compare: SchedulesOptions["work"]["drift"];
   /** Something that webhooks may tell of. */
   happened(): void;

@@ -162,6 +162,7 @@ test("an agent's change needs a vote whatever it asks for, and groups can take n
   expect((await planOf({ ...none, ticket: "CHG-1" }, "agent")).needed).toBeGreaterThanOrEqual(1);
   expect(votesNeeded({ ...base, ...none }, noDemands, "agent")).toBe(1);
   expect(votesNeeded({ ...base, ...none }, noDemands, null)).toBe(0);
+  expect(votesNeeded({ ...base, ...none }, noDemands, "recipe")).toBe(0);
   const closed = demandsOf([{ change: { agents: false }, changeFrom: { agents: "core" } }]);
   expect(originFault("agent", closed)).toBe("the group core of the inventory takes no changes from agents");
   expect(originFault(null, closed)).toBeUndefined();

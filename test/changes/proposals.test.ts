@@ -29,7 +29,7 @@ const proposing = (changes: Changes) =>
     store: { changes, clock: store.clock, makeId: store.makeId },
     onMoved() {},
     async planned() {},
-  });
+  }).propose;
 const of = async (holder: string) =>
   (await store.changes.page({}, 1_000)).filter((change) => change.holder === holder);
 

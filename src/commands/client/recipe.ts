@@ -172,8 +172,9 @@ async function start(name: string, flags: StartFlags, { api, terminal }: Session
   const told = new Set<string>();
   let run = begun;
   for (let lookMs = firstLookMs; ; lookMs = Math.min(maxLookMs, lookMs * 2)) {
-    for (const { name: step, state, reason } of run.steps) {
-      const word = `${step}: ${state}${reason === null ? "" : ` (${reason})`}`;
+    for (const { name: step, state, reason, change } of run.steps) {
+      const of = change ? `, change ${change.id} is ${change.state.replaceAll("_", " ")}` : "";
+      const word = `${step}: ${state}${of}${reason === null ? "" : ` (${reason})`}`;
       if (state === "waiting" || told.has(word) || flags.json === true) continue;
       told.add(word);
       terminal.note(word);
@@ -199,13 +200,14 @@ async function print(run: Run, { json }: OneFlags, terminal: Session["terminal"]
       ["devices", String(run.devices)],
     ]),
   );
-  const rows = run.steps.map(({ name, kind, state, bulk_id, counts, reason }) => [
+  const rows = run.steps.map(({ name, kind, state, bulk_id, change, counts, reason }) => [
     ...[name, kind, state, bulk_id ?? ""],
+    change ? `${change.id} ${change.state.replaceAll("_", " ")}` : "",
     counts === null ? "" : `${counts.finished} of ${counts.total}`,
     reason ?? "",
   ]);
   await terminal.write(
-    `\n${tableText(["step", "kind", "state", "bulk", "finished", "reason"], rows, terminal.columns)}`,
+    `\n${tableText(["step", "kind", "state", "bulk", "change", "finished", "reason"], rows, terminal.columns)}`,
   );
   for (const { name, text } of run.steps)
     if (text !== null) await terminal.write(asRead(`\n${name}:\n${text}\n`, terminal));

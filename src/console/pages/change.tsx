@@ -8,7 +8,7 @@ import { Copy } from "../parts/copy.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { When } from "../parts/when.tsx";
-import { place } from "../route.ts";
+import { place, to } from "../route.ts";
 import { submitterText } from "../shapes.ts";
 import { changePath, type OneChange, oneChange } from "../shapes-changes.ts";
 import { text } from "../text.ts";
@@ -114,7 +114,15 @@ function Facts({ of }: { of: OneChange }) {
     ["started", of.started_at && <When at={of.started_at} />],
     ["ended", of.ended_at && <When at={of.ended_at} />],
     ["plan expires", of.started_at === null && of.expires_at && <When at={of.expires_at} />],
-    ["note", of.origin === undefined && typeof request.note === "string" && request.note],
+    [
+      "recipe",
+      of.run && (
+        <a key="recipe" href={to(["recipe", of.run.recipe, of.run.id])}>
+          {of.run.recipe}
+        </a>
+      ),
+    ],
+    ["note", of.origin !== "agent" && typeof request.note === "string" && request.note],
   ];
   return (
     <dl class="facts">

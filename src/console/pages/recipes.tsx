@@ -280,6 +280,16 @@ function RunOf({ name, id }: { name: string; id: string }) {
             head: "bulk",
             cell: ({ bulk_id }) => bulk_id && <a href={to(["bulk", bulk_id])}>{bulk_id.slice(0, 8)}</a>,
           },
+          {
+            head: "change",
+            cell: ({ change }) =>
+              change && (
+                <>
+                  <a href={to(["change", change.id])}>{change.id.slice(0, 8)}</a>{" "}
+                  {change.state.replaceAll("_", " ")}
+                </>
+              ),
+          },
           { head: "finished", cell: ({ counts }) => counts && `${counts.finished} / ${counts.total}` },
           { head: "began", at: ({ started_at }) => started_at },
           { head: "reason", cell: ({ reason }) => reason },

@@ -38,7 +38,7 @@ export interface StoredChangeEvent
 export interface NewChange
   extends Pick<StoredChange, "id" | "name" | "holder" | "submitterKind" | "submitter" | "ticket" | "needed"> {
   readonly request: string;
-  /** Of an agent, or another round of a fix: it is planned at once, and the same one again is none. */
+  /** Of an agent, a recipe, or another round of a fix: it is planned at once, and the same one again is none. */
   readonly proposal?: Proposal;
 }
 
@@ -49,6 +49,8 @@ export interface Proposal {
   /** Older ones are no repeats: ms since 1970. */
   readonly since: number;
   readonly origin: NonNullable<ChangeRow["origin"]>;
+  /** Of the origin `recipe`. */
+  readonly run?: { readonly recipe: string; readonly id: string };
 }
 
 /** Why a change stops: devices beyond a limit, a gate, a person's word, or something else. */
@@ -174,7 +176,7 @@ export interface Changes {
   /** `full`: too many have not ended; `again`: it is a proposal that is there already. */
   add(change: NewChange, by: Actor): Promise<"added" | "full" | "again">;
   /** The proposal that another one with the same key repeats. */
-  proposal(holder: string, of: Omit<Proposal, "sha256" | "origin">): Promise<StoredChange | undefined>;
+  proposal(holder: string, of: Pick<Proposal, "key" | "since">): Promise<StoredChange | undefined>;
 
   find(id: string): Promise<StoredChange | undefined>;
   /** Newest first. */

@@ -51,6 +51,9 @@ export const changes = table(
     request: sealed("request").notNull(),
     /** Null: a person, a key or a schedule. */
     origin: text("origin", { enum: changeOrigins }),
+    /** The recipe and its run that drafted it; null: none. */
+    recipe: text("recipe"),
+    recipeRun: text("recipe_run"),
     /** Of a proposal: SHA-256 of what a repeat has again, and of its arguments. */
     proposal: text("proposal"),
     proposed: text("proposed"),

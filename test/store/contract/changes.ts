@@ -192,6 +192,12 @@ export function changesContract(makePlace: MakeStorePlace): void {
     expect(found).toMatchObject({ origin: "agent", state: "planning", proposed: "args" });
     expect(await store.changes.page({}, 10)).toHaveLength(1);
     expect(await store.changes.proposal("another key", proposal)).toBeUndefined();
+    const run = { recipe: "ntp", id: "run-1" };
+    const ofRun = { key: "run-1:0", sha256: "b", since: 0, origin: "recipe" as const, run };
+    expect(await store.changes.add({ ...proposalOf("p5"), proposal: ofRun }, operator)).toBe("added");
+    expect(await store.changes.find("p5")).toMatchObject({
+      ...{ origin: "recipe", recipe: "ntp", recipeRun: "run-1", state: "planning" },
+    });
     const later = { ...proposal, since: store.clock.wall() + 1 };
     expect(await store.changes.proposal("k1", later)).toBeUndefined();
     expect(await store.changes.add({ ...proposalOf("p4"), proposal: later }, operator)).toBe("added");

@@ -64,8 +64,8 @@ const movingStates: readonly ChangeState[] = ["planning", ...workingChanges];
 const expiringStates: readonly ChangeState[] = ["waiting_approval", "approved"];
 /** With a null key: none. */
 const ofProposal = "holder = :holder and proposal = :key and created_at > :since";
-/** Agents leave room for others. */
-const isProposed = "holder = :holder and proposal is not null";
+/** Agents leave room for others. Those of recipes are bounded by their open runs. */
+const isProposed = "holder = :holder and proposal is not null and origin <> 'recipe'";
 const hasProposalRoom = `(select count(*) from changes where ${isProposed}) < ${changeLimits.proposed.most}
   and (select count(*) from changes where ${isProposed} and ended_at is null) < ${changeLimits.proposed.open}`;
 const childTables = [
@@ -111,7 +111,7 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
       const at = clock.wall();
       const { id, holder } = change;
       const hasRoom = `(select count(*) from changes where ended_at is null) < ${changeLimits.open}
-  and (select count(*) from changes) < ${changeLimits.most}${proposal === undefined ? "" : ` and ${hasProposalRoom}`}`;
+  and (select count(*) from changes) < ${changeLimits.most}${proposal === undefined || proposal.origin === "recipe" ? "" : ` and ${hasProposalRoom}`}`;
       const { key = null, sha256 = null, since = 0 } = proposal ?? {};
       const known = { holder, key, since };
       const isNew = `${hasRoom} and not exists (select 1 from changes where ${ofProposal})`;
@@ -120,7 +120,10 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
         ...{ revision: 1, step: 1, wave: 0, round: 0, createdAt: at },
         ...(proposal === undefined
           ? { state: "draft" }
-          : { state: "planning", origin: proposal.origin, proposal: key, proposed: sha256 }),
+          : {
+              ...{ state: "planning", origin: proposal.origin, proposal: key, proposed: sha256 },
+              ...{ recipe: proposal.run?.recipe ?? null, recipeRun: proposal.run?.id ?? null },
+            }),
       });
       const entry = { caller: by, action: "change.draft", outcome: "added", detail: `${id}: ${change.name}` };
       const [, , , found] = await database.write([
