@@ -220,7 +220,12 @@ test("a job that waits, and one that is tried again, keep the version of their t
   expect(linesOf("192.0.2.2")).toEqual(["kept one x"]);
   expect(await record(waiting.body.data.id)).toMatchObject({ templates: ["kept/1"] });
   const gone = await service.call("POST", `/job/${failed.id}/retry`, { force: true });
-  expect([gone.status, JSON.stringify(gone.body)]).toEqual([422, expect.stringContaining("version 2")]);
+  const refused = [422, expect.stringContaining("version 2")];
+  expect([gone.status, JSON.stringify(gone.body)]).toEqual(refused);
+  // Under the same name there is another one now: its versions are none of those before.
+  for (const word of ["other", "another"]) await put("kept", { engine: "jinja2", template: word });
+  const other = await service.call("POST", `/job/${failed.id}/retry`, { force: true });
+  expect([other.status, JSON.stringify(other.body)]).toEqual(refused);
 });
 
 test("bulks, checks, further templates and recipes name them", async () => {

@@ -33,7 +33,14 @@ export function createDocuments(
     document: bytes("document", "case when listed is null then document else x'' end"),
   });
   const nameRow = rowShape(fieldsOf(table, "name"));
-  const versionRow = rowShape({ version: number("version", "coalesce(max(version), 0)") });
+  // A name that is used again goes on behind what was removed: what names a version never gets another text.
+  const removed = `(select coalesce(max(cast(value as integer)), 0) from meta
+  where key in ('${stored}.removed', '${stored}.removed:' || :name))`;
+  const allRemoved = `from meta where key >= '${stored}.removed' and key < '${stored}.removed;'`;
+  const versionRow = rowShape({
+    version: number("version", "coalesce(max(version), 0)"),
+    removed: number("removed", removed),
+  });
   const newDocument = written(table, ...namesBut(table));
   const inForce = `version = (select max(version) from ${stored} newest where newest.name = ${stored}.name)`;
   const current = `(select coalesce(max(version), 0) from ${stored} where name = :name)`;
@@ -58,7 +65,7 @@ export function createDocuments(
       });
       const before = now[0]?.version ?? 0;
       if (expected !== undefined && before !== (expected ?? 0)) return "moved";
-      const version = before + 1;
+      const version = (before || (now[0]?.removed ?? 0)) + 1;
       const may = `${current} = :before and (:before > 0 or
   (select count(distinct name) from ${stored}) < ${most})`;
       const args = { name, before };
@@ -120,11 +127,27 @@ export function createDocuments(
       const args = { name, expected: expected ?? null };
       const isIt = `${current} > 0 and (:expected is null or ${current} = :expected)`;
       const entry = { caller: by, action: `${noun}.remove`, outcome: "removed", detail: name };
-      const [, removed] = await database.write([
+      const [, , , , gone] = await database.write([
         addEntry(database, entry, { sql: isIt, args }),
+        // Of very many removed names only the highest version is known: a new name goes on behind that.
+        {
+          sql: `insert into meta (key, value) select '${stored}.removed', max(cast(value as integer)) ${allRemoved}
+having count(*) > ${most} on conflict (key) do update set value = excluded.value`,
+          args: {},
+        },
+        {
+          sql: `delete from meta where key > '${stored}.removed' and key < '${stored}.removed;'
+  and (select count(*) ${allRemoved}) > ${most}`,
+          args: {},
+        },
+        {
+          sql: `insert into meta (key, value) select '${stored}.removed:' || :name, ${current} where ${isIt}
+on conflict (key) do update set value = excluded.value`,
+          args,
+        },
         { sql: `delete from ${stored} where name = :name and ${isIt} returning ${nameRow.columns}`, args },
       ]);
-      return (removed?.rows.length ?? 0) > 0;
+      return (gone?.rows.length ?? 0) > 0;
     },
   };
 }
