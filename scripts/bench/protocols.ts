@@ -1,18 +1,22 @@
 /**
  * The drivers netconf and snmp beside ncclient and Debian's snmp tools, on the same servers: same answers, wall and CPU
- * time; memory of many sessions; get requests per second of one thread. Prints one JSON document. Needs root, the servers
+ * time; memory of many sessions, also of restconf on its double; get requests per second of one thread in
+ * several waves, and the datagrams that the agent lost. Prints one JSON document. Needs root, the servers
  * of the tests, and for the peers python3-ncclient and snmp.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { openOn as openNetconf } from "../../test/drivers/netconf/open.ts";
+import { openOn as openRestconf } from "../../test/drivers/restconf/open.ts";
 import { openOn as openSnmp } from "../../test/drivers/snmp/open.ts";
 import { startNetconfd } from "../testbed/netconfd.ts";
+import { launchProcess } from "../testbed/process.ts";
 import { startSnmpd } from "../testbed/snmpd.ts";
 
 const sessions = 200;
-const gets = 20_000;
+const gets = 60_000;
+const getsPerWave = 10_000;
 const atOnce = 100;
 const rounds = 200;
 
@@ -45,6 +49,16 @@ function ofCommand(command: readonly string[]): (Measured & { readonly output: s
     cpuMs: Math.round((Number(user) + Number(system)) * 1000),
     output: run.stdout.trim(),
   };
+}
+
+/** Those for which the socket that listens there had no room. */
+function lostDatagrams(port: number): number {
+  const place = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  for (const line of readFileSync("/proc/net/udp", "utf8").split("\n")) {
+    const fields = line.trim().split(/\s+/);
+    if (fields[1]?.endsWith(place)) return Number(fields.at(-1));
+  }
+  throw new Error(`Nothing listens on UDP port ${port}.`);
 }
 
 const rss = () => {
@@ -96,10 +110,41 @@ async function netconf() {
   };
 }
 
+/** The double runs in a process of its own. */
+async function restconf() {
+  const double = launchProcess({
+    command: [process.execPath, "src/main.ts", "simulate", "--driver", "restconf", "--port", "0"],
+    env: { PATH: process.env.PATH ?? "" },
+  });
+  await double.said(/"port":\d+/);
+  const port = Number(/"port":(\d+)/.exec(double.log())?.[1]);
+  const open = async () => {
+    const each = await openRestconf(port);
+    await each.one("ietf-system:system/hostname");
+    return each;
+  };
+  await (await open()).close();
+  const kib = await perSession(open);
+  await double.stop();
+  return { sessions: { opened: sessions, kibEach: kib } };
+}
+
 async function snmp() {
   const agent = await startSnmpd();
   const login = { community: agent.community };
   const one = await openSnmp(agent, login);
+  await one.one("sysName");
+  const kib = await perSession(async () => {
+    const each = await openSnmp(agent, login);
+    await each.one("sysName");
+    return each;
+  });
+  const v3 = await perSession(async () => {
+    const { password, privPassword } = agent;
+    const each = await openSnmp(agent, { username: "sha256user", password, priv_password: privPassword });
+    await each.one("sysName");
+    return each;
+  });
   const walkOf = () => one.one("1.3.6.1.2.1", { type: "walk" });
   let rows = 0;
   const own = await measured(async () => {
@@ -121,26 +166,25 @@ async function snmp() {
     ],
   ]);
   const many = await Promise.all(Array.from({ length: atOnce }, () => openSnmp(agent, login)));
-  const wave = await measured(async () => {
-    await Promise.all(
-      many.map(async (each) => {
-        for (let got = 0; got < gets / atOnce; got++) await each.one("sysName");
-      }),
+  const waves: Measured[] = [];
+  const lostBefore = lostDatagrams(agent.port);
+  for (let wave = 0; wave < gets / getsPerWave; wave++)
+    waves.push(
+      await measured(() =>
+        Promise.all(
+          many.map(async (each) => {
+            for (let got = 0; got < getsPerWave / atOnce; got++) await each.one("sysName");
+          }),
+        ),
+      ),
     );
-  });
+  const lost = lostDatagrams(agent.port) - lostBefore;
+  const perSecond = waves
+    .map(({ wallMs }) => Math.round(getsPerWave / (wallMs / 1000)))
+    .sort((a, b) => a - b);
+  const cpuMs = waves.reduce((sum, wave) => sum + wave.cpuMs, 0);
   for (const each of many) await each.close();
   await one.close();
-  const kib = await perSession(async () => {
-    const each = await openSnmp(agent, login);
-    await each.one("sysName");
-    return each;
-  });
-  const v3 = await perSession(async () => {
-    const { password, privPassword } = agent;
-    const each = await openSnmp(agent, { username: "sha256user", password, priv_password: privPassword });
-    await each.one("sysName");
-    return each;
-  });
   await agent.stop();
   return {
     walk: {
@@ -155,12 +199,30 @@ async function snmp() {
     gets: {
       requests: gets,
       atOnce,
-      ...wave,
-      perSecond: Math.round(gets / (wave.wallMs / 1000)),
-      perCpuSecond: Math.round(gets / (wave.cpuMs / 1000)),
+      perSecond,
+      perCpuSecond: Math.round(gets / (cpuMs / 1000)),
+      lostByAgent: lost,
     },
     sessions: { opened: sessions, kibEach: { "2c": kib, "3": v3 } },
   };
 }
 
-console.log(JSON.stringify({ netconf: await netconf(), snmp: await snmp() }, undefined, 2));
+const parts: Readonly<Record<string, () => Promise<unknown>>> = { netconf, restconf, snmp };
+
+/** In a process of its own: memory that another part has freed would count. */
+function partAlone(name: string): unknown {
+  const run = spawnSync(process.execPath, [import.meta.filename, name], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (run.status !== 0) throw new Error(`${name} failed.`);
+  return JSON.parse(run.stdout);
+}
+
+const part = parts[process.argv[2] ?? ""];
+const result =
+  part === undefined
+    ? Object.fromEntries(Object.keys(parts).map((name) => [name, partAlone(name)]))
+    : await part();
+// What is kept for later requests would hold the process for half a minute.
+process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`, () => process.exit(0));

@@ -1,9 +1,13 @@
 /** The driver snmp in the service, on a real agent: requests of netpalm, discovery, reach, and no secret anywhere. */
+import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Snmpd, startSnmpd } from "../../scripts/testbed/snmpd.ts";
 import { assertNoSecretKept } from "../../src/testkit/leaks.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+
+/** Deno has no AES in the mode of SNMP. */
+const hasCipher = process.env.TEST_RUNTIME !== "deno";
 
 describe.skipIf(needs("snmpd"))("an SNMP agent", () => {
   let agent: Snmpd;
@@ -15,11 +19,20 @@ describe.skipIf(needs("snmpd"))("an SNMP agent", () => {
     const { host, port, community } = agent;
     connection_args = { host, port, community, timeout: 2 };
     const credential = { name: "file", ref: "agents" };
-    await service.call("PUT", "/credential/agents", {
-      ...{ username: "sha256user", password: agent.password, priv_password: agent.privPassword },
-    });
+    await service.call(
+      "PUT",
+      "/credential/agents",
+      hasCipher
+        ? { username: "sha256user", password: agent.password, priv_password: agent.privPassword }
+        : { username: "sha1user", password: agent.password },
+    );
     const added = await service.call("POST", "/inventory/device", {
-      devices: [{ name: "a-1", host, port, driver: "snmp", credential }],
+      devices: [
+        {
+          ...{ name: "a-1", host, port, driver: "snmp", credential },
+          ...(hasCipher ? {} : { connection: { auth_protocol: "sha" } }),
+        },
+      ],
     });
     expect(added.status, JSON.stringify(added.body)).toBe(200);
   });
@@ -76,6 +89,19 @@ describe.skipIf(needs("snmpd"))("an SNMP agent", () => {
         timeout: 20_000,
       })
       .toContain('"hostname":"testbed-agent"');
+  });
+
+  test("is asked with a cipher, or the reason is told where the runtime lacks it", async () => {
+    const { host, port, password, privPassword: priv_password } = agent;
+    const job = await service.run({
+      ...{ driver: "snmp", command: "sysName" },
+      connection_args: { host, port, timeout: 2, username: "sha256user", password, priv_password },
+    });
+    expect([job.status, JSON.stringify(job.result)]).toEqual(
+      hasCipher
+        ? ["finished", expect.stringContaining("testbed-agent")]
+        : ["failed", expect.stringContaining("priv_protocol: this runtime lacks the cipher")],
+    );
   });
 
   test("is not reached by a key that may not, whatever is asked", async () => {
