@@ -2,7 +2,7 @@
 import { entryKey } from "../api/inventory.ts";
 import { type Grade, grades } from "../api/rehearsal.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
-import type { Store } from "../store/port.ts";
+import type { Store, StoredConfigVersion, StoredRehearsal } from "../store/port.ts";
 import { gradesOf } from "./rehearsing.ts";
 
 type AskingDevice = Pick<EffectiveDevice, "name" | "change" | "changeFrom">;
@@ -12,10 +12,10 @@ const mostNamed = 3;
 
 export function createRehearsalCheck({ changes, history }: Pick<Store, "changes" | "history">) {
   /** The versions that their configurations have now. */
-  async function headsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async function headsOf(names: readonly string[]): Promise<ReadonlyMap<string, Head>> {
     const states = await history.devices({ names }, names.length);
     return new Map(
-      states.flatMap(({ device, latest }) => (latest === undefined ? [] : [[device.name, latest.version]])),
+      states.flatMap(({ device, latest }) => (latest === undefined ? [] : [[device.name, latest]])),
     );
   }
 
@@ -34,7 +34,7 @@ export function createRehearsalCheck({ changes, history }: Pick<Store, "changes"
         const said = known.get(entryKey(device.name));
         const head = heads.get(entryKey(device.name));
         if (said === undefined) missing.add(device);
-        else if (said.version !== null && head !== undefined && said.version !== head) old.add(device);
+        else if (head !== undefined && isOlder(said, head)) old.add(device);
         else
           for (const [grade, lines] of barredIn(gradesOf(said), device)) {
             const of = barred.get(grade) ?? createNames();
@@ -52,6 +52,12 @@ export function createRehearsalCheck({ changes, history }: Pick<Store, "changes"
     return of && `${of.groups()} takes no line that a rehearsal grades ${worst}: ${of.shown()}`;
   };
 }
+
+type Head = Pick<StoredConfigVersion, "version" | "takenAt">;
+
+/** Without a number of the running configuration, whatever was read since may differ from what it was foretold from. */
+const isOlder = ({ version, at }: Pick<StoredRehearsal, "version" | "at">, head: Head): boolean =>
+  version === null ? head.takenAt > at : version !== head.version;
 
 function barredIn(counts: Partial<Record<Grade, number>>, { change }: AskingDevice): [Grade, number][] {
   return (change?.barred_grades ?? []).flatMap((grade): [Grade, number][] => {
