@@ -43,7 +43,7 @@ async function hostFieldsOf(driver: DriverPlugin): Promise<string[]> {
 
 const command = "show version";
 /** Of drivers without a command line. */
-const operations: Readonly<Record<string, string>> = { netconf: "get", snmp: "sysName.0" };
+const operations: Readonly<Record<string, string>> = { netconf: "get", restconf: "data", snmp: "sysName.0" };
 const workOf = ({ name }: DriverPlugin) => ({ command: operations[name] ?? command });
 
 interface Cell {

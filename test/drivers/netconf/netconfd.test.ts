@@ -216,11 +216,11 @@ describe.skipIf(needs("netconfd"))("netconfd", () => {
   test("no timer starts anew with what others left in the candidate", async () => {
     const change = await one.change(xmlOf("eth0", "longer"), hold);
     const other = await openOn(server);
-    const edit = `<edit-config><target><candidate/></target><config>${xmlOf("theirs", "x")}</config></edit-config>`;
-    await other.ask(edit);
+    const edit = `<rpc><edit-config><target><candidate/></target><config>${xmlOf("theirs", "x")}</config></edit-config></rpc>`;
+    await other.operate(edit);
     const found = await two.reopen(change.open ?? "", hold);
     await expect(found.extend?.(900, await context())).rejects.toMatchObject({ detail: { outcome: "none" } });
-    await other.ask("discard-changes");
+    await other.operate("discard-changes");
     await other.close();
     await found.undo(await context());
     expect(await running()).toEqual(withEth2("stays"));

@@ -94,7 +94,7 @@ describe.skipIf(needs("git"))("ids of commits", () => {
       await whole.repository.append((at) => versionsAfter(at, last)),
     );
     git(path, "fsck", "--strict", "--full");
-  }, 120_000);
+  }, 300_000);
 
   test("are equal after damage: the repository is made again", async () => {
     const { path, repository } = open();
