@@ -95,7 +95,7 @@ export function keptBy(service: Service): Kept {
         JSON.stringify(
           await Promise.all([
             ...["/job?limit=100", "/audit?limit=100", `/history/device/${name}/blame`].map(get),
-            ...versions.map(({ job_id }) => get(`/job?id=${job_id}`)),
+            ...versions.flatMap(({ job_id }) => (job_id === null ? [] : [get(`/job?id=${job_id}`)])),
             ...versions.slice(1).map(({ version }) => get(`/history/device/${name}/diff?from=${version}`)),
           ]),
         ),
