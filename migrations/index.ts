@@ -500,4 +500,15 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `changes` ADD `recipe_run` text;",
     ],
   },
+  {
+    name: "0054_hooks",
+    statements: [
+      "CREATE TABLE `hooks` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`recipe` text NOT NULL,\n\t`name` text NOT NULL,\n\t`owner` text NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`token` text NOT NULL,\n\t`spec` blob NOT NULL,\n\t`secret` blob NOT NULL\n);",
+      "CREATE UNIQUE INDEX `hooks_token` ON `hooks` (`token`);",
+      "CREATE UNIQUE INDEX `hooks_recipe` ON `hooks` (`recipe`,`name`);",
+      "CREATE TABLE `hook_deliveries` (\n\t`hook` text NOT NULL,\n\t`content` text NOT NULL,\n\t`delivery` text NOT NULL,\n\t`run` text NOT NULL,\n\t`begun` integer NOT NULL,\n\t`at` integer NOT NULL,\n\tPRIMARY KEY(`hook`, `content`)\n);",
+      "CREATE UNIQUE INDEX `hook_deliveries_delivery` ON `hook_deliveries` (`hook`,`delivery`);",
+      "CREATE INDEX `hook_deliveries_at` ON `hook_deliveries` (`hook`,`at`);",
+    ],
+  },
 ];

@@ -15,6 +15,10 @@ export const namesThatAreWords: readonly string[] = [
   "netconf",
   // A word of configurations.
   "snmp",
+  // A sender of deliveries.
+  "netbox",
+  // A scheme of HTTP authentication.
+  "basic",
 ];
 /** The core must not name plugins except here. */
 export const mayNamePlugins: readonly string[] = [

@@ -283,7 +283,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...["store", "api", "base", "auth"],
     ],
     doors: ["port.ts"],
-    makers: ["bring.ts", "recipes.ts", "runner.ts", "templates.ts"],
+    makers: ["bring.ts", "hooks.ts", "recipes.ts", "runner.ts", "templates.ts"],
   },
   mcp: {
     does: "the end point for agents: tools that read and propose, which commands only show something, foreign text as data",

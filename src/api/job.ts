@@ -42,7 +42,7 @@ export const priorities = ["high", "normal", "low"] as const;
 export type Priority = (typeof priorities)[number];
 
 /** Who submits jobs. */
-export const submitterKinds = ["key", "person", "schedule", "agent"] as const;
+export const submitterKinds = ["key", "person", "schedule", "agent", "hook"] as const;
 export const submitter = described(
   v.object({ kind: v.picklist(submitterKinds), name: text }),
   "Who submitted it",

@@ -1,5 +1,6 @@
 /** What the console reads of recipes and their runs. */
 import type * as v from "valibot";
+import { hookRecord } from "../api/hook.ts";
 import {
   listedRecipe,
   listedRun,
@@ -14,6 +15,7 @@ export const listed = reader(listedRecipe);
 export const recipe = reader(recipeRecord);
 export const listedRuns = reader(listedRun);
 export const run = reader(runRecord);
+export const hook = reader(hookRecord);
 export type Recipe = v.InferOutput<typeof recipe>;
 export type State = RecipeRunState | RecipeStepState;
 export type Parameter = NonNullable<Recipe["parameters"]>["properties"][string];

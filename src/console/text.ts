@@ -321,6 +321,8 @@ export const text = {
     list: "a, b",
     cancel: "Cancel",
     sure: "Begin no further step? What runs goes to its end.",
+    hooks: "Hooks",
+    stoppedHook: "stopped: its owner has no rights any more",
   },
   drift: {
     states: {

@@ -146,7 +146,7 @@ export function createHttpApp(
     const reservation = reserve(admission, shareOf(caller));
     state.reservation = reservation;
     admission.rateLimiter.spend(shareOf(caller), 1);
-    await options.admin.noteBreakGlass(caller, `${request.method} ${url.pathname.slice(0, shownPath)}`);
+    await options.admin.noteBreakGlass(caller, `${request.method} ${shownOf(url.pathname)}`);
     const recheck = () => callerOf(foundKey, request, url, state.from, options, createTimeBudget(), false);
     const isStillCaller = () => isStill(recheck(), (now) => hasRightsOf(now, caller));
     const startedAt = performance.now();
@@ -236,7 +236,7 @@ export function createHttpApp(
       options.log[open.has(url.pathname) || state.route === "console" ? "debug" : "info"]("http.request", {
         method: request.method,
         // Without the query, which may contain the API key.
-        path: written.pathname.slice(0, shownPath),
+        path: shownOf(written.pathname),
         status,
         ms: Math.round(ms * 10) / 10,
         request: requestId,
@@ -247,6 +247,9 @@ export function createHttpApp(
     },
   };
 }
+
+/** The token of a hook is a secret. */
+const shownOf = (path: string) => path.replace(/^\/hook\/.*/s, "/hook/***").slice(0, shownPath);
 
 function hasRightsOf(now: Caller, former: Caller): boolean {
   return (

@@ -27,6 +27,8 @@ interface OpenFacts extends RouteFacts {
   readonly lenient?: true;
   /** Of the rate that one address has. */
   readonly cost: number;
+  /** What there are too many of from one address; default: sign-ins. */
+  readonly counted?: string;
 }
 
 interface Definition<Q extends QuerySchema> extends OpenFacts {
@@ -74,7 +76,7 @@ export function createOpenRoutes(options: HttpOptions, table: readonly OpenRoute
     methodsAt: (path) => table.filter((route) => fits(route.path, path)).map(({ method }) => method),
     callerAt,
     async answer(route, request, url, from, reservation, arriving) {
-      spend(options, callerAt(from), route.cost);
+      spend(options, callerAt(from), route);
       if (!route.lenient) requireParameters(route.query, url);
       return route.handle({
         request,
@@ -90,12 +92,12 @@ export function createOpenRoutes(options: HttpOptions, table: readonly OpenRoute
 }
 
 /** @throws ServiceError TooManyRequests */
-function spend({ admission }: HttpOptions, caller: string, cost: number): void {
+function spend({ admission }: HttpOptions, caller: string, { cost, counted = "sign-ins" }: OpenFacts): void {
   try {
     admission.openRate.spend(caller, cost);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError(error.kind, "There are too many sign-ins from this address.", error.detail);
+    throw new ServiceError(error.kind, `There are too many ${counted} from this address.`, error.detail);
   }
 }
 

@@ -20,7 +20,7 @@ import type { Ledger } from "../ledger/port.ts";
 import type { Admission } from "../limits/port.ts";
 import type { Mcp } from "../mcp/port.ts";
 import type { Metrics } from "../metrics/port.ts";
-import type { Recipes, Templates } from "../recipes/port.ts";
+import type { Hooks, Recipes, Templates } from "../recipes/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { LineRecord } from "../rehearsal/port.ts";
 import type { Schedules } from "../schedules/port.ts";
@@ -54,6 +54,7 @@ export interface HttpOptions {
   readonly mcp: Mcp;
   readonly schedules: Schedules;
   readonly recipes: Recipes;
+  readonly hooks: Hooks;
   readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly sources: Sources;

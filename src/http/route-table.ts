@@ -15,6 +15,7 @@ import { fileRoutes } from "./routes/file.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { historyRemoteRoutes } from "./routes/history-remote.ts";
+import { hookRoutes, openHookRoutes } from "./routes/hook.ts";
 import { hostKeyRoutes } from "./routes/host-key.ts";
 import { intentRoutes } from "./routes/intent.ts";
 import { inventoryRoutes } from "./routes/inventory.ts";
@@ -64,6 +65,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...sourceRoutes,
   ...scheduleRoutes,
   ...recipeRoutes,
+  ...hookRoutes,
   ...webhookRoutes,
   ...historyRoutes,
   ...historyRemoteRoutes,
@@ -84,7 +86,11 @@ export const definitions: readonly RouteDefinition[] = [
 ];
 
 /** Routes that need no key. */
-export const openDefinitions: readonly OpenRouteDefinition[] = [...loginRoutes, ...loginRequestRoutes];
+export const openDefinitions: readonly OpenRouteDefinition[] = [
+  ...loginRoutes,
+  ...loginRequestRoutes,
+  ...openHookRoutes,
+];
 
 /** All, for their description. */
 export const describedRoutes: readonly DescribedRoute[] = [...definitions, ...openDefinitions];
@@ -107,7 +113,7 @@ const growing: ReadonlySet<string> = new Set([
     "POST /change/:name/target/:item/compare",
     "POST /mcp",
   ],
-  ...["PUT /recipe/:name", "POST /recipe/:name/run", "PUT /template/:name"],
+  ...["PUT /recipe/:name", "POST /recipe/:name/run", "POST /recipe/:name/hook", "PUT /template/:name"],
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
   ...[
     "POST /history/take",

@@ -1,5 +1,6 @@
 /** Admission control per API key, so that no pattern of requests starves others. */
 
+import { hookLimits } from "../api/hook.ts";
 import { createFairSemaphore } from "../base/share/fair-semaphore.ts";
 import { createInFlightSubmissions } from "./in-flight.ts";
 import type { Admission, AdmissionLimits, QuotaLimits, RateLimits } from "./port.ts";
@@ -35,6 +36,7 @@ export function createAdmission(
     files: createQuota("files under way", files),
     rateLimiter: createRateLimiter(limits.rate),
     openRate: createRateLimiter(openRate),
+    hookRate: createRateLimiter(hookLimits.rate),
     heavyWork: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),
     largeBodies: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),
     largePieces: createFairSemaphore({ atOnce: 3, perKey: 1, onLeave: collect }),

@@ -68,6 +68,8 @@ export interface Admission {
   readonly rateLimiter: RateLimiter;
   /** Rate of routes that need no key, per address. */
   readonly openRate: RateLimiter;
+  /** Deliveries, per hook. */
+  readonly hookRate: RateLimiter;
   /** Heavy work on the main thread: parsing large bodies, bulks. */
   readonly heavyWork: FairSemaphore;
   /** Large bodies, from reading until accepted. */

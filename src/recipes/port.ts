@@ -1,5 +1,6 @@
 /** The interface of recipes, stored operations with parameters and their runs, and of stored templates. */
 import type { Body } from "../api/body.ts";
+import type { HookAnswer, HookRecord, WrittenHook } from "../api/hook.ts";
 import type { ListedRecipe, ListedRun, RecipeRecord, RunRecord } from "../api/recipe.ts";
 import type { ListedTemplate, TemplateRecord, TemplateTests, VersionRecord } from "../api/template.ts";
 import type { Caller } from "../auth/port.ts";
@@ -60,6 +61,36 @@ export interface Recipes {
   cancel(name: string, id: string, caller: Caller): Promise<RunRecord>;
   /** Waits until the run has ended, or for the time or signal. */
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Addresses where other systems start runs of a recipe, with the rights that the owner of the hook has then. They are
+ * seen by whoever sees the runs of their owner. All methods throw ServiceError as those of recipes.
+ */
+export interface Hooks {
+  /** By name. Scope `read`. */
+  list(recipe: string, caller: Caller): Promise<HookRecord[]>;
+  /** Scope `read`. */
+  read(recipe: string, name: string, caller: Caller): Promise<HookRecord>;
+  /**
+   * Whoever may run the recipe. The answer has the token and the secret, which are shown at no other time.
+   * @throws ServiceError Validation, InUse (its name is taken), PayloadTooLarge, TooManyRequests (too many hooks)
+   */
+  add(recipe: string, body: Body, caller: Caller): Promise<WrittenHook>;
+  /** The caller becomes its owner. @throws ServiceError Validation, PayloadTooLarge */
+  change(recipe: string, name: string, body: Body, caller: Caller): Promise<WrittenHook>;
+  remove(recipe: string, name: string, caller: Caller): Promise<string>;
+  /**
+   * A delivery: starts a run once, however often it arrives.
+   * @param from address of the sender; null: a Unix socket
+   * @throws ServiceError NotFound (no such token), Forbidden (not proven, or the owner may not), InUse (a copy under
+   * another id), TooManyRequests, Validation, ParseError and ReadTimeout (an expression failed)
+   */
+  receive(
+    token: string,
+    arrived: { readonly headers: Headers; readonly text: string },
+    from: string | null,
+  ): Promise<HookAnswer>;
 }
 
 /** Everybody with scope `operate` may use one by its name. All methods throw ServiceError as those of recipes. */

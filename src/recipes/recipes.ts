@@ -32,6 +32,7 @@ import type { ListedDocument, Store, StoredDocument, StoredRun, WrittenDocument 
 import { bodyOfStep } from "./body.ts";
 import { checkRecipe } from "./check.ts";
 import { createDocuments, sourceCheck } from "./documents.ts";
+import { createOwnTest } from "./own.ts";
 import { type KnownNames, secretNames, valuesOf } from "./parameters.ts";
 import type { Recipes } from "./port.ts";
 import { documentOf, listedRunOf, openedRun, runRecordOf, type StoredStep } from "./record.ts";
@@ -52,6 +53,7 @@ const noRun = () => new ServiceError("NotFound", "There is no run with that id."
 export function createRecipes(tools: RecipeTools): Recipes {
   const { store, jobs, changes, inventory, holders, runner, iso } = tools;
   const { recipes } = store;
+  const isOwn = createOwnTest(holders);
   const documents = createDocuments(recipes, iso, {
     noun: "recipe",
     ...recipeLimits,
@@ -62,12 +64,6 @@ export function createRecipes(tools: RecipeTools): Recipes {
     ...documents.headOf(stored),
     ...documentOf(stored),
   });
-
-  async function isOwn(caller: Caller, holder: string): Promise<boolean> {
-    if (seesAll(caller) || holder === caller.keyId) return true;
-    const isPerson = caller.person?.id === caller.keyId;
-    return isPerson && (await holders.byId(holder))?.person?.id === caller.keyId;
-  }
 
   async function findRun(name: string, id: string, caller: Caller): Promise<StoredRun> {
     const run = await recipes.run(id);
@@ -177,7 +173,7 @@ export function createRecipes(tools: RecipeTools): Recipes {
     async run(name, body, caller, key) {
       requireRecipe(caller, name);
       const asked = `${name}\n${body.text}`;
-      const id = key === undefined ? store.makeId() : idOf(`${caller.keyId}\n${key}`);
+      const id = key === undefined ? store.makeId() : runIdOf(caller, key);
       const former = key === undefined ? undefined : await recipes.run(id);
       if (former !== undefined) return repeated(former, asked);
       const { stored, recipe, values, devices, ticket, note } = await prepared(name, body, caller);
@@ -299,9 +295,9 @@ function namesFor(caller: Caller, snapshot: Snapshot): KnownNames {
 }
 
 /** Of a run that is asked for under a key: the same for each repeat. */
-const idOf = (asked: string) =>
+export const runIdOf = ({ keyId }: Pick<Caller, "keyId">, key: string) =>
   createHash("sha256")
-    .update(asked)
+    .update(`${keyId}\n${key}`)
     .digest("hex")
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");

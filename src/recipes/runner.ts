@@ -47,7 +47,7 @@ export interface RunRunner {
 const lookMs = 30_000;
 /** What the service cannot take is tried again later and later. */
 const againMs = { first: 1_000, last: 30_000 } as const;
-const expressionMs = 5_000;
+export const expressionMs = 5_000;
 /** On a shared store: runs of nodes that died, and ends that another node has seen. */
 const pollMs = { shared: 10_000, waiting: 1_000 } as const;
 /** Idempotency keys are kept for a day: of an older step it is not known whether it was submitted. */

@@ -275,9 +275,9 @@ export function assemble(materials: AssembleOptions) {
     },
     planned: changeRunner.planned,
   });
-  const { schedules, recipes, recipeRunner, storedTemplates, bring } = assembleAutomation({
+  const { schedules, recipes, hooks, recipeRunner, storedTemplates, bring } = assembleAutomation({
     ...{ config, store, metrics, holders, inventory, jobs, pool, sources, iso, log, scheduler },
-    plugins: registry,
+    ...{ admission, plugins: registry },
     changes: createRunChanges({ store, changes, waits: stateWaits }),
     ownerOf: authentication.byId,
     compare: (body, by) => compareSoon(body, by),
@@ -309,6 +309,7 @@ export function assemble(materials: AssembleOptions) {
     }),
     schedules,
     recipes,
+    hooks,
     templates: storedTemplates,
     webhooks,
     inventoryExchange: createExchange({

@@ -1,7 +1,8 @@
-/** What runs by itself: schedules, and runs of recipes. */
+/** What runs by itself: schedules, hooks, and runs of recipes. */
 import type { RunChanges } from "../changes/port.ts";
 import type { Config } from "../config/config.ts";
 import { createBringing } from "../recipes/bring.ts";
+import { createHooks, type HookTools } from "../recipes/hooks.ts";
 import { createRecipes, type RecipeTools } from "../recipes/recipes.ts";
 import { createRunRunner, type RunnerTools } from "../recipes/runner.ts";
 import { createTemplates, type TemplateTools } from "../recipes/templates.ts";
@@ -11,9 +12,11 @@ import { syncOf } from "./inventory.ts";
 export interface AutomationOptions
   extends Omit<RecipeTools, "store" | "jobs" | "runner" | "changes">,
     Pick<RunnerTools, "pool" | "log">,
+    Pick<HookTools, "admission">,
     Pick<TemplateTools, "plugins"> {
   readonly config: Pick<Config, "timeZone">;
   readonly store: RecipeTools["store"] &
+    HookTools["store"] &
     TemplateTools["store"] &
     RunnerTools["store"] &
     SchedulesOptions["store"];
@@ -45,6 +48,7 @@ export function assembleAutomation(options: AutomationOptions) {
   const isReady = () => scheduler.notReady().length === 0;
   const recipeRunner = createRunRunner({ ...options, isReady });
   const recipes = createRecipes({ ...options, runner: recipeRunner });
+  const hooks = createHooks({ ...options, recipes });
   const schedules = createSchedules({
     ...options,
     store,
@@ -66,5 +70,5 @@ export function assembleAutomation(options: AutomationOptions) {
   });
   const templates = createTemplates(options);
   const bring = createBringing({ ...options, templates, recipes });
-  return { schedules, recipes, recipeRunner, storedTemplates: templates, bring };
+  return { schedules, recipes, hooks, recipeRunner, storedTemplates: templates, bring };
 }

@@ -225,6 +225,9 @@ test("on every route such a key gets what a key with the scope read gets, but fo
   expect(different).toEqual([
     "POST /recipe/{name}/run vlan: 422 403",
     "DELETE /recipe/{name}/run/{item} vlan: 404 403",
+    "POST /recipe/{name}/hook vlan: 422 403",
+    "PUT /recipe/{name}/hook/{item} vlan: 404 403",
+    "DELETE /recipe/{name}/hook/{item} vlan: 404 403",
   ]);
   expect(asked).toBeGreaterThan(400);
 });

@@ -20,6 +20,7 @@ const needs = {
       (word) => `POST /change/{name}/${word}`,
     ),
     ...["POST /recipe/{name}/run", "DELETE /recipe/{name}/run/*"],
+    ...["POST /recipe/{name}/hook", "PUT /recipe/{name}/hook/*", "DELETE /recipe/{name}/hook/*"],
     ...["POST /schedule*", "PUT /schedule*", "PATCH /schedule*", "DELETE /schedule*"],
     ...["POST /history/take", "POST /history/notify", "PATCH /history/*", "POST /history/*/restore"],
     ...["* /oxidized/node/next/*", "PUT /intent/*", "DELETE /intent/*", "POST /drift/*"],
@@ -133,7 +134,13 @@ test("every operation rejects a key whose scope is too low and accepts one whose
   // All that the key of an agent can do: its end point, and what needs no key.
   expect(ofAgents.sort()).toEqual([
     ...["GET /livez", "GET /login", "GET /login/{name}", "GET /login/{name}/callback"],
-    ...["GET /login/{name}/frontchannel", "GET /readyz", "POST /login/request", "POST /login/token"],
+    ...[
+      "GET /login/{name}/frontchannel",
+      "GET /readyz",
+      "POST /hook/{name}",
+      "POST /login/request",
+      "POST /login/token",
+    ],
     ...["POST /login/{name}/backchannel", "POST /mcp"],
   ]);
   const { body: trail } = await service.call<{ who: string; action: string }[]>("GET", "/audit?limit=500");

@@ -17,7 +17,7 @@ import { noEvents } from "./no-events.ts";
 import { noDrift, noFeed, noHistory, noImport, noIntents, noRecord, noRemotes } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noLedger } from "./no-ledger.ts";
-import { noRecipes } from "./no-recipes.ts";
+import { noHooks, noRecipes } from "./no-recipes.ts";
 import { noSchedules } from "./no-schedules.ts";
 import { noSignIn } from "./no-sign-in.ts";
 import { noTemplates } from "./no-templates.ts";
@@ -260,6 +260,7 @@ export function createApp(
     changeFeed: noChangeFeed,
     schedules: noSchedules,
     recipes: noRecipes,
+    hooks: noHooks,
     templates: noTemplates,
     webhooks: noWebhooks,
     sources: noSources,

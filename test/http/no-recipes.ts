@@ -1,7 +1,7 @@
 /** Recipes of which there is one, with one run. */
 import type { RecipeRecord, RunRecord } from "../../src/api/recipe.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { Recipes } from "../../src/recipes/port.ts";
+import type { Hooks, Recipes } from "../../src/recipes/port.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no recipe with that name."));
 
@@ -34,4 +34,13 @@ export const noRecipes: Recipes = {
   readRun: notThere,
   cancel: notThere,
   waitFor: async () => {},
+};
+
+export const noHooks: Hooks = {
+  list: async () => [],
+  read: notThere,
+  add: notThere,
+  change: notThere,
+  remove: notThere,
+  receive: notThere,
 };

@@ -31,6 +31,8 @@ test("sealed values stay where they were sealed: another place would not open wh
     "detached_tasks.payload: detached_tasks.payload of id x",
     "device_facts.facts: device_facts.facts of name x",
     "firings.request: schedules.request of schedule_id x",
+    "hooks.secret: hooks.secret of id x",
+    "hooks.spec: hooks.spec of id x",
     "idempotency.answer: idempotency.answer of caller || '/' || key x",
     "intents.own: intents.own of name x",
     "inventory_devices.own: inventory_devices.own of name x",

@@ -1,5 +1,6 @@
 /** What the client reads of recipes and their runs, and the values of a run from flags. */
 import * as v from "valibot";
+import { hookRecord, writtenHook } from "../../api/hook.ts";
 import { listedRecipe, listedRun, recipeRecord, runRecord } from "../../api/recipe.ts";
 import { reader } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -10,6 +11,10 @@ export const oneRecipe = reader(recipeRecord);
 export const recipeList = v.array(reader(listedRecipe));
 export const oneRun = reader(runRecord);
 export const runList = v.array(reader(listedRun));
+export const oneHook = reader(hookRecord);
+export const hookList = v.array(oneHook);
+export const newlyWrittenHook = reader(writtenHook);
+export type Hook = v.InferOutput<typeof oneHook>;
 export type Recipe = v.InferOutput<typeof oneRecipe>;
 export type Run = v.InferOutput<typeof oneRun>;
 export type ListedRecipe = v.InferOutput<typeof recipeList>[number];

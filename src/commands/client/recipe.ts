@@ -26,6 +26,7 @@ import { clientCommand, runToExit, type Session, withApi, withServer } from "./p
 import { checkFolder } from "./parts/document-folder.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
+import { defineRecipeHook } from "./recipe-hook.ts";
 import { versionColumns } from "./template.ts";
 
 interface OneFlags extends ServerFlags {
@@ -147,6 +148,7 @@ export function defineRecipe(parent: Command, program: Program): void {
       print(await api.call(runPath(name, id), oneRun, { method: "DELETE" }), flags, terminal),
     ),
   );
+  defineRecipeHook(command);
 }
 
 const runPath = (name: string, id: string) => recipePath(name, `/run/${encodeURIComponent(id)}`);

@@ -12,6 +12,7 @@ import { When } from "../parts/when.tsx";
 import { go, place, to } from "../route.ts";
 import { submitterText } from "../shapes.ts";
 import {
+  hook,
   listed,
   listedRuns,
   type Parameter,
@@ -116,7 +117,35 @@ function Known({ name }: { name: string }) {
           ]}
         />
       )}
+      <Hooks path={path} />
     </article>
+  );
+}
+
+function Hooks({ path }: { path: string }) {
+  const { data, error } = useLoad((signal) => ask(v.array(hook), `${path}/hook`, { signal }), [path]);
+  if (error === undefined && (data === undefined || data.length === 0)) return null;
+  return (
+    <>
+      <h2>{words.hooks}</h2>
+      <Problem error={error} />
+      {data && (
+        <Table
+          caption={words.hooks}
+          rows={data}
+          keyOf={({ name }) => name}
+          empty=""
+          columns={[
+            { head: "name", cell: ({ name }) => name },
+            { head: "sender", cell: ({ provider }) => provider },
+            { head: "only if", cell: ({ when }) => when && <code>{when}</code> },
+            { head: "owner", cell: ({ owner }) => submitterText(owner) },
+            { head: "state", cell: ({ owner }) => (owner.in_force ? "active" : words.stoppedHook) },
+            { head: "changed", at: ({ changed_at }) => changed_at },
+          ]}
+        />
+      )}
+    </>
   );
 }
 

@@ -42,6 +42,7 @@ import { createKeptRequests } from "./jobs/kept.ts";
 import { beginLedger } from "./ledger/keys.ts";
 import { createLedger } from "./ledger/ledger.ts";
 import { createDocuments } from "./recipes/documents.ts";
+import { createHooks } from "./recipes/hooks.ts";
 import { createRecipes } from "./recipes/recipes.ts";
 import { createLineEvidence } from "./rehearsal/evidence.ts";
 import { createRetention } from "./retention.ts";
@@ -205,6 +206,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     hostKeys: createHostKeys(database),
     schedules: createSchedules(database),
     recipes: createRecipes(database),
+    hooks: createHooks(database),
     templates: createDocuments(database, templates, { noun: "template", ...templateLimits }),
     changes: createChanges(database),
     audit: createAudit(database),

@@ -1,6 +1,6 @@
 /** Tables of recipes, of their runs, and of templates. Times are milliseconds since 1970. */
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { submitterKinds } from "../../api/job.ts";
 import { runStates } from "../../api/recipe.ts";
 import { type Row, sealed, table } from "./columns.ts";
@@ -57,5 +57,51 @@ export const recipeRuns = table(
   ],
 );
 
+/** Addresses where other systems start runs. */
+export const hooks = table(
+  "hooks",
+  {
+    id: text("id").primaryKey(),
+    recipe: text("recipe").notNull(),
+    name: text("name").notNull(),
+    /** Id of the key or person with whose rights its runs go. */
+    owner: text("owner").notNull(),
+    createdAt: integer("created_at").notNull(),
+    changedAt: integer("changed_at").notNull(),
+    /** SHA-256 of the token. */
+    token: text("token").notNull(),
+    spec: sealed("spec").notNull(),
+    /** Shared with the sender. */
+    secret: sealed("secret").notNull(),
+  },
+  (hook) => [
+    uniqueIndex("hooks_token").on(hook.token),
+    uniqueIndex("hooks_recipe").on(hook.recipe, hook.name),
+  ],
+);
+
+/** What hooks have got, so that nothing starts a second run. */
+export const hookDeliveries = table(
+  "hook_deliveries",
+  {
+    hook: text("hook").notNull(),
+    /** SHA-256 of what its proof covers. */
+    content: text("content").notNull(),
+    /** The id that the sender gave it, or `content`. */
+    delivery: text("delivery").notNull(),
+    run: text("run").notNull(),
+    /** The run is stored, or was. */
+    begun: integer("begun", { mode: "boolean" }).notNull(),
+    at: integer("at").notNull(),
+  },
+  (one) => [
+    primaryKey({ columns: [one.hook, one.content] }),
+    uniqueIndex("hook_deliveries_delivery").on(one.hook, one.delivery),
+    index("hook_deliveries_at").on(one.hook, one.at),
+  ],
+);
+
+export type HookRow = Row<typeof hooks>;
+export type HookDeliveryRow = Row<typeof hookDeliveries>;
 export type DocumentRow = Row<DocumentTable>;
 export type RecipeRunRow = Row<typeof recipeRuns>;

@@ -12,6 +12,7 @@ import { eventsContract } from "./events.ts";
 import type { MakeStorePlace } from "./fixture.ts";
 import { forgettingContract } from "./forgetting.ts";
 import { historyContract } from "./history.ts";
+import { hooksContract } from "./hooks.ts";
 import { idempotencyContract } from "./idempotency.ts";
 import { intentsContract } from "./intents.ts";
 import { inventoryContract } from "./inventory.ts";
@@ -49,6 +50,7 @@ const aspects = {
   nodes: nodesContract,
   pacing: pacingContract,
   schedules: schedulesContract,
+  hooks: hooksContract,
   recipes: recipesContract,
   drift: driftContract,
   recovery: recoveryContract,
