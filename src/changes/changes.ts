@@ -48,7 +48,7 @@ export interface ChangesOptions {
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
   readonly jobs: Pick<GateJobs, "checkGates"> & DifferenceTools["jobs"] & RehearsingTools["jobs"];
-  readonly returns: DifferenceTools["returns"];
+  readonly returns: DifferenceTools["returns"] & RehearsingTools["returns"];
   readonly iso: (ms: number) => string;
   platform(name: string): PlatformPlugin | undefined;
   /** Something is to be moved on. */

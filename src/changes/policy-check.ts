@@ -1,25 +1,21 @@
 /** Whether a planned change is still what the groups of its devices ask for. */
 import type { ChangeRequest } from "../api/change.ts";
+import type { Returns } from "../history/port.ts";
 import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
 import type { Store, StoredChange } from "../store/port.ts";
 import type { StoredPlan } from "./plan.ts";
 import { authorMayVote, type Demands, demandsOf, originFault, ticketFault, waveGroupOf } from "./policy.ts";
-import { createRehearsalCheck } from "./rehearsal-check.ts";
+import { createRehearsalCheck, type Objection } from "./rehearsal-check.ts";
 import { createTargetReading } from "./targets.ts";
 
 export interface PolicyTools {
   readonly store: Pick<Store, "changes" | "jobs" | "history">;
   readonly inventory: Pick<Inventory, "snapshot">;
-}
-
-/** Why a planned change may not begin, and what to do: sentences without their ends. */
-export interface Objection {
-  readonly why: string;
-  readonly way: string;
+  readonly returns: Pick<Returns, "byLines">;
 }
 
 /** What the groups ask today. */
-export function createPolicyCheck({ store, inventory }: PolicyTools) {
+export function createPolicyCheck({ store, inventory, returns }: PolicyTools) {
   const { targetsOf } = createTargetReading(store);
   const objectionToLines = createRehearsalCheck(store);
 
@@ -36,13 +32,13 @@ export function createPolicyCheck({ store, inventory }: PolicyTools) {
     });
     const why = await objectionToPlan(change, request, demands, known);
     if (why !== undefined) return { why, way: "Plan it again" };
-    const rehearsed = known.filter(({ found }) => restored[found.name] === undefined);
-    const said = await objectionToLines(
+    return objectionToLines(
       change.id,
-      rehearsed.map(({ found }) => found),
+      known.map(({ found }) => ({
+        ...found,
+        isWhole: restored[found.name] !== undefined && !returns.byLines(found),
+      })),
     );
-    if (said === undefined) return undefined;
-    return { why: said, way: `Rehearse its plan: POST /change/${change.id}/rehearse` };
   };
 
   async function objectionToPlan(

@@ -5,7 +5,16 @@ import type { EffectiveDevice } from "../inventory/port.ts";
 import type { Store, StoredConfigVersion, StoredRehearsal } from "../store/port.ts";
 import { gradesOf } from "./rehearsing.ts";
 
-type AskingDevice = Pick<EffectiveDevice, "name" | "change" | "changeFrom">;
+/** Why a planned change may not begin, and what to do: sentences without their ends. */
+export interface Objection {
+  readonly why: string;
+  readonly way: string;
+}
+
+type AskingDevice = Pick<EffectiveDevice, "name" | "change" | "changeFrom"> & {
+  /** It gets a whole configuration, whose lines nobody grades. */
+  readonly isWhole?: boolean;
+};
 
 const atOnce = 1_000;
 const mostNamed = 3;
@@ -20,8 +29,9 @@ export function createRehearsalCheck({ changes, history }: Pick<Store, "changes"
   }
 
   /** @returns why the lines of the plan may not be sent */
-  return async (id: string, devices: readonly AskingDevice[]): Promise<string | undefined> => {
+  return async (id: string, devices: readonly AskingDevice[]): Promise<Objection | undefined> => {
     const asking = devices.filter(({ change }) => (change?.barred_grades ?? []).length > 0);
+    const whole = createNames();
     const missing = createNames();
     const old = createNames();
     const barred = new Map<string, Names>();
@@ -33,7 +43,8 @@ export function createRehearsalCheck({ changes, history }: Pick<Store, "changes"
       for (const device of some) {
         const said = known.get(entryKey(device.name));
         const head = heads.get(entryKey(device.name));
-        if (said === undefined) missing.add(device);
+        if (device.isWhole === true) whole.add(device);
+        else if (said === undefined) missing.add(device);
         else if (head !== undefined && isOlder(said, head)) old.add(device);
         else
           for (const [grade, lines] of barredIn(gradesOf(said), device)) {
@@ -43,13 +54,25 @@ export function createRehearsalCheck({ changes, history }: Pick<Store, "changes"
           }
       }
     }
+    if (whole.count() > 0)
+      return {
+        why: `${whole.groups()} asks for a rehearsal, and a version that is given back as a whole has none: ${whole.shown()}`,
+        way: `Push what is to change as lines, in a change of its own: GET /change/${id}/target/{item}/difference shows it`,
+      };
+    const way = `Rehearse its plan: POST /change/${id}/rehearse`;
     if (missing.count() > 0)
-      return `${missing.groups()} asks for a rehearsal of its plan, and there is none for ${missing.shown()}`;
+      return {
+        why: `${missing.groups()} asks for a rehearsal of its plan, and there is none for ${missing.shown()}`,
+        way,
+      };
     if (old.count() > 0)
-      return `${old.groups()} asks for a rehearsal of its plan, and the configuration of ${old.shown()} has changed since`;
+      return {
+        why: `${old.groups()} asks for a rehearsal of its plan, and the configuration of ${old.shown()} has changed since`,
+        way,
+      };
     const worst = grades.findLast((grade) => barred.has(grade));
     const of = worst === undefined ? undefined : barred.get(worst);
-    return of && `${of.groups()} takes no line that a rehearsal grades ${worst}: ${of.shown()}`;
+    return of && { why: `${of.groups()} takes no line that a rehearsal grades ${worst}: ${of.shown()}`, way };
   };
 }
 

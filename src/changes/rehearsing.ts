@@ -1,7 +1,12 @@
 /** Rehearses the plan of a change: the lines of each device, as a bulk that pushes nothing; and tells what was said. */
 import * as v from "valibot";
 import type { Body } from "../api/body.ts";
-import { type ChangeDetail, type ChangeTarget, rehearsableChanges } from "../api/change.ts";
+import {
+  type ChangeDetail,
+  type ChangeRequest,
+  type ChangeTarget,
+  rehearsableChanges,
+} from "../api/change.ts";
 import { begunRehearsal, changeRehearsalRequest } from "../api/change-rehearsal.ts";
 import { entryKey } from "../api/inventory.ts";
 import { type Grade, grades } from "../api/rehearsal.ts";
@@ -9,12 +14,15 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { Returns } from "../history/port.ts";
+import type { Inventory } from "../inventory/port.ts";
 import type { ChangeJobs } from "../jobs/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { Store, StoredChange, StoredChangeTarget, StoredRehearsal } from "../store/port.ts";
-import { readPlan } from "./plan.ts";
+import { readPlan, type StoredPlan } from "./plan.ts";
 import type { ChangeReach } from "./reach.ts";
 import { readRequest, unreadable } from "./request.ts";
+import { type RestoringPush, restoringPush } from "./restoring-push.ts";
 import { createLines } from "./target-lines.ts";
 import { createTargetReading, withoutAbsent } from "./targets.ts";
 
@@ -22,6 +30,8 @@ export interface RehearsingTools {
   readonly store: Pick<Store, "changes" | "jobs" | "clock">;
   readonly jobs: Pick<ChangeJobs, "changeBulk" | "changeRoom">;
   readonly reach: ChangeReach;
+  readonly returns: Pick<Returns, "plan" | "byLines">;
+  readonly inventory: Pick<Inventory, "snapshot">;
   readonly iso: (ms: number) => string;
   requireState(change: StoredChange, what: string): void;
   requireFewer(change: StoredChange): Promise<void>;
@@ -33,7 +43,7 @@ const gradesText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.numb
 const tries = 3;
 
 export function createChangeRehearsals(tools: RehearsingTools) {
-  const { store, jobs, reach, iso } = tools;
+  const { store, jobs, reach, iso, returns } = tools;
   const { changes, clock } = store;
   const { targetsOf } = createTargetReading(store);
 
@@ -73,13 +83,18 @@ export function createChangeRehearsals(tools: RehearsingTools) {
       if (plan === undefined || request === undefined || hash === null)
         throw new ServiceError("Internal", `${unreadable}.`);
       // Its lines tell of configurations.
-      if (plan.mends === true) requireRight(caller, "history");
+      const restores = Object.keys(plan.restored).length > 0;
+      if (plan.mends === true || restores) requireRight(caller, "history");
       await tools.requireFewer(change);
-      const all = (await targetsOf(id, {})).filter(({ device }) => plan.restored[device] === undefined);
+      const snapshot = await tools.inventory.snapshot();
+      const all = (await targetsOf(id, {})).filter(({ device }) => {
+        const found = snapshot.device(device);
+        return plan.restored[device] === undefined || (found !== undefined && returns.byLines(found));
+      });
       if (all.length === 0)
         throw new ServiceError(
           "InUse",
-          "It gives devices versions that they had: POST /change/{name}/target/{item}/compare tells what that changes.",
+          "It gives devices versions that they had as a whole, not by lines: POST /change/{name}/target/{item}/compare tells what that changes.",
         );
       const targets = missing === true ? await unrehearsed(id, all) : all;
       if (targets.length === 0)
@@ -89,7 +104,7 @@ export function createChangeRehearsals(tools: RehearsingTools) {
         label: `rehearsal of ${change.name}`,
         concurrency: plan.concurrency,
       });
-      const devices = await withLines(id, targets, shared);
+      const devices = await withLines(id, targets, shared, plan.restored);
       const bulkId = await jobs.changeBulk(
         {
           ...{ id, step: change.step, part: `rehearsal.${change.step}` },
@@ -132,17 +147,26 @@ export function createChangeRehearsals(tools: RehearsingTools) {
   async function withLines(
     id: string,
     targets: readonly StoredChangeTarget[],
-    shared: Readonly<Record<string, unknown>>,
+    shared: Readonly<Record<string, unknown>> & Pick<ChangeRequest, "driver_args">,
+    restored: StoredPlan["restored"],
   ) {
     const hasRoom = await jobs.changeRoom(shared);
     const lines = createLines(targets, (hashes) => changes.texts(id, hashes));
-    const devices: { device: string; config: readonly string[] }[] = [];
-    for (const [index, { device }] of targets.entries()) {
+    const devices: (Pick<RestoringPush, "device" | "config"> & Partial<RestoringPush>)[] = [];
+    for (const [index, { device, beforeVersion }] of targets.entries()) {
       const of = await lines(index);
       if (of === undefined)
         throw new ServiceError("Internal", `The lines of ${device} cannot be opened: plan the change again.`);
-      if (!hasRoom(device, of.chars)) break;
-      devices.push({ device, config: of.config });
+      const version = restored[device];
+      const push =
+        version === undefined
+          ? { device, config: of.config }
+          : await restoringPush({ device, beforeVersion }, version, of.config, shared.driver_args, returns);
+      if ("reason" in push)
+        throw new ServiceError("InUse", `${device}: ${push.reason} Plan the change again.`);
+      const more = "restore" in push ? JSON.stringify(push.restore).length : 0;
+      if (!hasRoom(device, of.chars + more)) break;
+      devices.push(push);
     }
     return devices;
   }

@@ -1,5 +1,5 @@
 /** Submits the bulk of a phase: takes before and after, pushes, and the jobs that give devices back what they had. */
-import type { ChangePhase, ChangeRequest, TargetState } from "../api/change.ts";
+import type { ChangePhase, TargetState } from "../api/change.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -14,7 +14,7 @@ import type { StoredPlan } from "./plan.ts";
 import { createPolicyCheck } from "./policy-check.ts";
 import type { ChangeOwner } from "./reach.ts";
 import { readRequest, unreadable } from "./request.ts";
-import { textOfLines } from "./restoring.ts";
+import { restoringPush } from "./restoring-push.ts";
 import { checksOfSentinel } from "./sentinels.ts";
 import { createLines } from "./target-lines.ts";
 import { afterBulk, isPassing, partOf, type TargetReading, whyNotHeld, withoutAbsent } from "./targets.ts";
@@ -186,7 +186,7 @@ export function createSubmission(tools: SubmissionTools) {
     const moves: TargetMove[] = [];
     let last: number | undefined;
     let isFull = false;
-    for (const [index, { position, device, host, state }] of all.entries()) {
+    for (const [index, { position, device, host, state, beforeVersion }] of all.entries()) {
       const not = (word: TargetState, reason: string) => void moves.push({ position, state: word, reason });
       if (isFull) {
         // Marked with more room, by a node that ended before it could submit them.
@@ -205,9 +205,13 @@ export function createSubmission(tools: SubmissionTools) {
         not("failed", "its lines cannot be opened: they are damaged. Nothing was sent");
         continue;
       }
-      const pushed = await pushedOf(all[index], config, plan, driver_args);
+      const version = plan.restored[device];
+      const pushed: PushedDevice | { readonly reason: string } =
+        version === undefined
+          ? { device, config }
+          : await restoringPush({ device, beforeVersion }, version, config, driver_args, returns);
       if ("reason" in pushed) {
-        not("diverged", pushed.reason);
+        not("diverged", `${pushed.reason} Nothing was sent`);
         continue;
       }
       const more = pushed.restore === undefined ? 0 : JSON.stringify(pushed.restore).length;
@@ -232,28 +236,6 @@ export function createSubmission(tools: SubmissionTools) {
       { ...at, part: partOf(change, "pushing"), work: { kind: "push", devices, shared } },
       owner,
     );
-  }
-
-  /** What restores a version is found again: its secrets are put in by the job. */
-  async function pushedOf(
-    target: StoredChangeTarget | undefined,
-    config: readonly string[],
-    { restored }: StoredPlan,
-    driverArgs: ChangeRequest["driver_args"],
-  ): Promise<PushedDevice | { readonly reason: string }> {
-    const { device = "", beforeVersion = null } = target ?? {};
-    const version = restored[device];
-    if (version === undefined) return { device, config };
-    try {
-      const found = await returns.plan(device, version, beforeVersion ?? 0);
-      if (textOfLines(found.config) !== config.join("\n"))
-        return { reason: "what restores it is not what was planned any more. Nothing was sent" };
-      const args = { ...driverArgs, ...found.driverArgs };
-      return { device, config: found.config, restore: found.plan, driverArgs: args };
-    } catch (error) {
-      if (!(error instanceof ServiceError) || isPassing(error)) throw error;
-      return { reason: `${errorSentence(error)} Nothing was sent` };
-    }
   }
 
   /** Ends pushes that wait in their devices; those that no word would reach in time end by themselves. */

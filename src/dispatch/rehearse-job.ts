@@ -33,7 +33,9 @@ export async function rehearseJob(
     {
       ...{ device: rehearsal.device, host: job.host, via: payload.through?.at(-1)?.host, lines, native },
       ...{ platform: job.deviceType, driver: job.driver, connection, shows: rehearsal.shows },
-      comparesSecrets: rehearsal.comparesSecrets,
+      // Marks that the caller may read anyway: nothing is guessed.
+      ...{ isMasked: payload.restore !== undefined },
+      comparesSecrets: payload.restore !== undefined || rehearsal.comparesSecrets,
       change: rehearsal.change && { ...rehearsal.change, jobId: job.fence.id },
     },
     { share: job.caller, job: true, deadline },

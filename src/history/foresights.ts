@@ -31,14 +31,23 @@ export function createForesights({ store, pool, platform: find }: ForesightOptio
     return head ?? "no good configuration of it is known: POST /history/take reads it";
   }
 
+  async function shownLines(
+    { lines, isMasked, comparesSecrets }: AskedForesight,
+    platform: PlatformPlugin | undefined,
+  ): Promise<string> {
+    const text = lines.join("\n");
+    if (isMasked === true) return text;
+    const fingerprint = comparesSecrets
+      ? fingerprintWith(await store.history.markKey())
+      : fingerprintOfNone();
+    return maskDifference(text, platform?.running, fingerprint);
+  }
+
   return {
     async foresee(asked, { share, job, deadline }) {
       const platform = find(asked.platform ?? "");
       const part = comparedPart(platform?.running);
-      const fingerprint = asked.comparesSecrets
-        ? fingerprintWith(await store.history.markKey())
-        : fingerprintOfNone();
-      const shown = maskDifference(asked.lines.join("\n"), platform?.running, fingerprint);
+      const shown = await shownLines(asked, platform);
       const head = await headOf(asked, platform ?? {});
       const isKnown = typeof head !== "string";
       const foreseen = await textWork.foresee(

@@ -93,6 +93,8 @@ export interface Returns {
   chosen(name: string, choice: Pick<VersionChoice, "version" | "at">): Promise<KnownVersion | undefined>;
   /** Why the device cannot be given back an earlier configuration; undefined: it can. */
   whyNot(device: EffectiveDevice): string | undefined;
+  /** Whether lines give it an earlier configuration, and no text of the whole one. */
+  byLines(device: EffectiveDevice): boolean;
   /**
    * What a job pushes that turns one version into another: masked lines, which stand for those of the plan.
    * @throws ServiceError NotFound (device or version), Validation
@@ -134,6 +136,8 @@ export interface AskedForesight {
   readonly device: string | undefined;
   readonly platform: string | null;
   readonly lines: readonly string[];
+  /** The lines have marks of the history in place of secrets: they stay. */
+  readonly isMasked?: boolean | undefined;
   readonly session: SessionFacts;
   /**
    * Whether secrets are compared with those of the configuration. Else each differs from all there, and its mark tells

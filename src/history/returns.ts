@@ -55,6 +55,11 @@ export function createReturns(options: ReturnsOptions): Returns {
       return "why" in found ? found.why : undefined;
     },
 
+    byLines(device) {
+      const found = findWay(device, "running", options);
+      return "way" in found && found.way === "lines";
+    },
+
     async version(name, version) {
       const device = await history.device(entryKey(name));
       const found = device && (await history.version(device.id, "running", version));

@@ -16,6 +16,8 @@ export interface AskedRehearsal {
   readonly driver: string;
   readonly connection: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];
+  /** The lines restore a version: they come from the history, with its marks in place of secrets. */
+  readonly isMasked?: boolean | undefined;
   /** Whether the answer may have texts of configurations, and whether it may tell that a secret is the same. */
   readonly shows: boolean;
   readonly comparesSecrets: boolean;

@@ -87,7 +87,8 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
         foresights.foresee(
           {
             ...{ device: asked.device ?? undefined, platform: platform?.name ?? null },
-            ...{ lines: asked.lines, session, comparesSecrets: asked.comparesSecrets },
+            ...{ lines: asked.lines, isMasked: asked.isMasked, session },
+            comparesSecrets: asked.comparesSecrets,
           },
           of,
         ),

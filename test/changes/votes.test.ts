@@ -40,7 +40,7 @@ const changes = () =>
     inventory: { snapshot: () => Promise.resolve({ device: () => undefined } as never) },
     holders: createHolders(store),
     jobs: { async checkGates() {}, compare: notCompared, changeBulk: notCompared, changeRoom: notCompared },
-    returns: { effect: notCompared, between: notCompared, plan: notCompared },
+    returns: { effect: notCompared, between: notCompared, plan: notCompared, byLines: () => true },
     platform: () => undefined,
     onMoved() {},
     async planned() {},

@@ -1,4 +1,5 @@
 /** Rehearsals of changes: bound to the plan, in the record of the change, and asked for by groups before a start. */
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
 import type { JobRecord } from "../../src/api/job.ts";
@@ -138,6 +139,18 @@ test("a configuration that has changed since the rehearsal makes it stale for a 
   expect(messageOf(refused)).toMatch(/the configuration of core-2 has changed since\. Rehearse its plan/);
   await rehearsed(id);
   expect((await say(id, "start")).status).toBe(200);
+});
+
+test("the policy is set as the guide says", async () => {
+  const someone = await loggedIn(service.url, adminKey, {});
+  const guide = readFileSync(new URL("../../docs/guides/rehearsal.md", import.meta.url), "utf8");
+  const [, pair] = /^\$ patchbay inventory set --group core '(change\.barred_grades=.*)'$/m.exec(guide) ?? [];
+  const said = await someone.piped(["inventory", "set", "--group", "core", pair ?? ""]);
+  expect(said, said.err).toMatchObject({ code: 0 });
+  const { body } = await service.call("GET", "/inventory/group/core");
+  expect(body.data).toMatchObject({ change: { barred_grades: ["unknown", "locks_out"] } });
+  const wrong = await someone.piped(["inventory", "set", "--group", "core", 'change.barred_grades=["seen"]']);
+  expect(wrong.code).not.toBe(0);
 });
 
 test("what has no plan, or another revision, is not rehearsed; nor by who may only read", async () => {

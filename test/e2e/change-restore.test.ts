@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
 import type { ChangeComparison, ChangeDifference } from "../../src/api/change-difference.ts";
 import type { VersionRecord } from "../../src/api/history.ts";
+import type { JobRecord } from "../../src/api/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
@@ -219,4 +220,53 @@ test("an operator restores a version as a change", async () => {
   ]);
   expect(many.code, many.err).toBe(1);
   expect(many.err).toMatch(/nothing differs/);
+});
+
+test("a group that bars grades asks for a rehearsal of what is given back too; as a whole it has none", async () => {
+  const groups = ["core", "whole"].map((name) => ({
+    name,
+    change: { barred_grades: ["locks_out", "unknown"] },
+  }));
+  expect((await service.call("POST", "/inventory/device", { groups })).status).toBe(200);
+  const grouped = (name: string, group: string | null) =>
+    service.call("PATCH", `/inventory/device/${name}`, { group });
+  expect((await grouped("r2", "core")).status).toBe(200);
+  expect((await grouped("leaf-1", "whole")).status).toBe(200);
+  const messageOf = ({ body }: { body: object }) => String(Reflect.get(body, "message"));
+  const found = await versions("r2");
+  const wanted = found.find(({ sha256 }) => sha256 !== found[0]?.sha256)?.version;
+  const { id } = (await draft({ select: null, devices: ["r2"], restore: { version: wanted } })).body.data;
+  expect((await say(id, "plan")).body.data.state).toBe("approved");
+  const early = await say(id, "start");
+  expect(messageOf(early)).toMatch(
+    /the group core .* asks for a rehearsal of its plan, and there is none for r2/,
+  );
+  const begun = await say(id, "rehearse");
+  expect(begun.status, JSON.stringify(begun.body)).toBe(200);
+  const jobs = await service.call<JobRecord[]>("GET", `/job?bulk_id=${begun.body.data.rehearsal?.bulk_id}`);
+  const [first] = jobs.body.data;
+  const job = await service.ended(first?.id ?? "");
+  expect(job, JSON.stringify(job)).toMatchObject({ status: "finished", operation: "query" });
+  const said = JSON.stringify(await service.job(job.id));
+  expect(said).toMatch(/snmp-server community <secret \w+> RO/);
+  for (const canary of canaries) expect(said).not.toContain(canary);
+  const { rehearsal } = await read(id);
+  expect(rehearsal, JSON.stringify(rehearsal)).toMatchObject({ stale: false, rehearsed: 1, devices: 1 });
+  expect(rehearsal?.grades.unknown).toBeGreaterThan(0);
+  expect(messageOf(await say(id, "start"))).toMatch(/takes no line that a rehearsal grades unknown: r2 has/);
+  const less = [{ name: "core", change: { barred_grades: ["locks_out"] } }];
+  await service.call("POST", "/inventory/device", { groups: less });
+  expect((await say(id, "start")).status).toBe(200);
+  await ended(id, "done");
+
+  const whole = (await draft({ select: null, devices: ["leaf-1"], restore: { version: 2 } })).body.data;
+  expect((await say(whole.id, "plan")).body.data.state).toBe("approved");
+  expect(messageOf(await say(whole.id, "rehearse"))).toMatch(/as a whole, not by lines/);
+  const refused = await say(whole.id, "start");
+  expect(refused.status).toBe(409);
+  expect(messageOf(refused)).toMatch(
+    /given back as a whole has none: leaf-1\. Push what is to change as lines/,
+  );
+  await grouped("r2", null);
+  await grouped("leaf-1", null);
 });

@@ -235,6 +235,30 @@ test("a person makes a key for an agent, with no more than that can have, which 
     expect((await service.call(method, path, body, asAgent)).status, path).toBe(403);
 });
 
+/** Nor does a vote help where a group bars what a rehearsal says of the agent's lines. */
+async function barredFor(path: string): Promise<void> {
+  const { service } = place;
+  const bar = async (barred_grades: readonly string[]) => {
+    const { status, body } = await service.call("PATCH", "/inventory/group/core", {
+      change: { barred_grades },
+    });
+    expect(status, JSON.stringify(body)).toBe(200);
+  };
+  await bar(["unknown", "alike"]);
+  const early = await anna("POST", `${path}/start`, {});
+  expect([early.status, early.message]).toEqual([409, expect.stringContaining("there is none for core-1")]);
+  const begun = await anna<ChangeDetail>("POST", `${path}/rehearse`, {});
+  expect(begun.status, begun.message).toBe(200);
+  const rehearsed = async () => (await ben<ChangeDetail>("GET", path)).data.rehearsal?.rehearsed;
+  await expect.poll(rehearsed, { timeout: 60_000 }).toBe(1);
+  const barred = await anna("POST", `${path}/start`, {});
+  expect([barred.status, barred.message]).toEqual([
+    409,
+    expect.stringMatching(/group core .*takes no line that a rehearsal grades \w+: core-1 has one/),
+  ]);
+  await bar([]);
+}
+
 test("such an agent proposes in the person's name, who cannot approve it, and loses what the person loses", async () => {
   const { service } = place;
   const proposal = {
@@ -272,6 +296,7 @@ test("such an agent proposes in the person's name, who cannot approve it, and lo
   expect([own.status, own.message]).toEqual([409, expect.stringContaining("anna is the author")]);
   expect((await service.call("POST", `${path}/vote`, vote, asAgent)).status).toBe(403);
   expect((await ben<ChangeDetail>("POST", `${path}/vote`, vote)).data.state).toBe("approved");
+  await barredFor(path);
   expect((await anna("POST", `${path}/start`, {})).status).toBe(200);
   const state = async () => (await ben<ChangeDetail>("GET", path)).data.state;
   await expect.poll(state, { timeout: 90_000 }).toBe("done");
