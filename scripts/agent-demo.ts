@@ -135,20 +135,31 @@ try {
     ],
     settle_seconds: 15,
   };
+  const sum = v.object({ rehearsed: v.number(), grades: v.record(v.string(), v.number()) });
   const proposed = async (args: object) => {
+    const { devices, select, lines } = v.parse(
+      v.object({ devices: v.optional(v.unknown()), select: v.optional(v.unknown()), lines: v.unknown() }),
+      args,
+    );
+    const target = devices === undefined ? { select } : { devices };
+    const { rehearsed, grades } = v.parse(
+      v.pipe(v.string(), v.parseJson(), sum),
+      await agent("rehearse", { ...target, lines, wait_seconds: 60 }),
+    );
+    tell("it rehearses its lines: nothing of them is sent", { rehearsed, grades }, rehearsed > 0);
     const text = await agent("propose_change", { checks: checked, ...args });
-    const { change, state, link } = v.parse(
+    const { change, state, link, rehearsal } = v.parse(
       v.pipe(
         v.string(),
         v.parseJson(),
-        v.object({ change: v.string(), state: v.string(), link: v.string() }),
+        v.object({ change: v.string(), state: v.string(), link: v.string(), rehearsal: sum }),
       ),
       text,
     );
     tell(
-      "the agent proposes a change",
-      { state, link: new URL(link).hash.length > 0 },
-      state === "waiting_approval",
+      "it proposes a change, which is planned and rehearsed",
+      { state, link: new URL(link).hash.length > 0, grades: rehearsal.grades },
+      state === "waiting_approval" && rehearsal.rehearsed === rehearsed,
     );
     return change;
   };
@@ -180,6 +191,8 @@ try {
       ...{ name: "BGP session of frr-2", select: "group:ring", strategy: { canary: 1, waves: ["100%"] } },
       reason: `The session of frr-2 to ${address} is down: set its AS on all routers.`,
       lines: ["router bgp", `neighbor ${address} remote-as 65999`],
+      // What its check finds is left to the change, which gives the device back what it had.
+      checks: { ...checked, on_failure: "keep" },
     }),
   );
   const { state, reason, targets } = mistaken;
@@ -187,14 +200,14 @@ try {
     router.vtysh("show running-config").includes("65999"),
   ).length;
   tell(
-    "its canary breaks the check: the change stops, and what it did is returned",
+    "its canary breaks the check: the change stops, and everything is returned",
     {
       state,
       reason,
       targets: Object.fromEntries(Object.entries(targets).filter(([, count]) => count > 0)),
       left,
     },
-    left === 0 && state !== "done",
+    left === 0 && state === "returned",
   );
   const right = await votedAndStarted(
     await proposed({

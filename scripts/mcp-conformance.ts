@@ -1,7 +1,7 @@
 /**
  * The end point for agents with what others wrote: the conformance suite, the command line of the inspector, and one client
  * of each era, over HTTP and over `patchbay mcp`. They are fetched, pinned, into a temporary folder: none is a dependency.
- * Prints JSON; ends with 1 if a check that applies fails.
+ * With TEST_PROGRAM the service and `patchbay mcp` are that program. Prints JSON; ends with 1 if a check that applies fails.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -120,7 +120,9 @@ const inspected = await run(
 const inspector = /"find_devices"/.test(inspected) ? "lists the tools" : inspected.slice(0, 300);
 if (inspector !== "lists the tools") failed.push(`inspector: ${inspector}`);
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const built = process.env.TEST_PROGRAM;
+const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const program = built === undefined ? [process.execPath, source] : [built];
 const clients = join(folder, "clients.mjs");
 writeFileSync(
   clients,
@@ -129,8 +131,8 @@ import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/
 import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-const [url, key, keyFile, bun, main] = process.argv.slice(2);
-const program = { command: bun, args: [main, "mcp", "--url", url, "--key-file", keyFile] };
+const [url, key, keyFile, command, ...begin] = process.argv.slice(2);
+const program = { command, args: [...begin, "mcp", "--url", url, "--key-file", keyFile] };
 const headers = { requestInit: { headers: { Authorization: "Bearer " + key } } };
 const found = {};
 for (const [name, make, transport] of [
@@ -150,11 +152,7 @@ for (const [name, make, transport] of [
 console.log(JSON.stringify(found));
 `,
 );
-const byClient = await run(
-  process.execPath,
-  [clients, service.url, key, keyFile, process.execPath, main],
-  folder,
-).then(
+const byClient = await run(process.execPath, [clients, service.url, key, keyFile, ...program], folder).then(
   (text): unknown => JSON.parse(text.slice(text.indexOf("{"))),
   (error: unknown) => String(error).slice(0, 600),
 );

@@ -28,7 +28,8 @@ export function requireScope(caller: Caller, needed: Scope): void {
  */
 export function ownerOfChange(caller: Caller): Caller {
   if (caller.scope !== "agent") return caller;
-  return { ...caller, scope: "operate", rights: caller.rights?.filter((right) => right === agentRight) };
+  const rights = caller.rights?.filter((right) => right === agentRight);
+  return { ...caller, scope: "operate", rights, proposesOnly: true };
 }
 
 /**

@@ -38,6 +38,8 @@ export interface Caller {
   readonly from: string | null;
   /** The login session used in place of the key. */
   readonly sessionId?: string;
+  /** It only proposes: lines that it rehearses are sent to no device, not even to be checked there. */
+  readonly proposesOnly?: true;
   /** Who acts, if not the key: a person, or a schedule. */
   readonly submitter?: Submitter | undefined;
 }

@@ -15,6 +15,8 @@ export interface PlanningTools extends PlanTools {
   readonly store: Pick<Store, "changes" | "clock">;
   readonly claims: Claims;
   ownerOf(of: ChangeOwner): Promise<Caller | undefined>;
+  /** Begins to rehearse the plan that the change has now; never rejects. */
+  rehearse(id: string, caller: Caller): Promise<void>;
 }
 
 /** A planning node that is silent for this long is given up. */
@@ -54,7 +56,7 @@ export function createPlanning(tools: PlanningTools) {
       if (!(await changes.setTargets(at, made.targets, made.texts, change.revision))) return;
       if (made.mends.length > 0) await tools.fixes.planned(change.id, made.mends);
       const hours = request.approvals?.hours ?? changeDefaults.approvals.hours;
-      await changes.move(
+      const isPlanned = await changes.move(
         at,
         {
           ...{
@@ -75,6 +77,8 @@ export function createPlanning(tools: PlanningTools) {
           by: null,
         },
       );
+      // Whoever is to vote sees more than what an agent says of it.
+      if (isPlanned === true && change.origin === "agent") await tools.rehearse(change.id, owner);
     } catch (error) {
       if (error instanceof ServiceError && isPassing(error)) {
         await changes.move(

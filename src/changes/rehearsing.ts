@@ -110,7 +110,10 @@ export function createChangeRehearsals(tools: RehearsingTools) {
           ...{ id, step: change.step, part: `rehearsal.${change.step}` },
           work: { kind: "push", devices, shared, rehearses: hash },
         },
-        caller,
+        // Before a person has agreed, lines of an agent go to no device, whoever rehearses them.
+        change.origin === "agent" && change.state === "waiting_approval"
+          ? { ...caller, proposesOnly: true }
+          : caller,
       );
       const begun: v.InferOutput<typeof begunRehearsal> = {
         ...{ bulkId, at: clock.wall(), revision: change.revision, hash },

@@ -27,15 +27,15 @@ import {
   type PhaseWork,
 } from "./model.ts";
 import { openOf } from "./open.ts";
-import { type PlanTools, readPlan, type StoredPlan } from "./plan.ts";
-import { createPlanning } from "./planning.ts";
+import { readPlan, type StoredPlan } from "./plan.ts";
+import { createPlanning, type PlanningTools } from "./planning.ts";
 import type { ChangeOwner } from "./reach.ts";
 import { createSettling } from "./settle.ts";
 import { createSubmission } from "./submit.ts";
 import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "./targets.ts";
 import { createTimer } from "./timer.ts";
 
-export interface RunnerTools extends Pick<PlanTools, "driver" | "platform" | "fixes"> {
+export interface RunnerTools extends Pick<PlanningTools, "driver" | "platform" | "fixes" | "rehearse"> {
   readonly store: Pick<Store, "changes" | "jobs" | "history" | "nodes" | "clock" | "shared">;
   readonly jobs: Pick<Jobs, "render" | "cancelBulk"> & ChangeJobs & Pick<GateJobs, "askQuestion">;
   readonly returns: Returns;

@@ -24,7 +24,7 @@ import { type ReachTools, reachOfTask, requireReach } from "./request/device/req
 import { type SelectionTools, whileStale, withDevice } from "./request/device/selection.ts";
 import { pinned, withUses } from "./request/named-templates.ts";
 import { newJob } from "./request/new-job.ts";
-import { checkOperation, readsOf, unknownDriver } from "./request/operation.ts";
+import { checkOperation, rehearsalRightsOf, unknownDriver } from "./request/operation.ts";
 import { createPushGate } from "./request/push-gate.ts";
 import type { TemplateMembers } from "./request/template-members.ts";
 import { misplacedMembers } from "./request/unknown-members.ts";
@@ -98,7 +98,7 @@ export function createSubmit(tools: SubmitTools) {
         members: more.members ?? retryOf?.members,
       };
       const restricted = createPushGate(tools, { caller, change: false });
-      const rehearsing = { ...readsOf(caller), device: device ?? retryOf?.device };
+      const rehearsing = { ...rehearsalRightsOf(caller), device: device ?? retryOf?.device };
       const sound = await checkOperation(
         { ...source, rehearsing, texts, bulk: false },
         plugins,

@@ -26,7 +26,8 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /** What the tools of any caller work with: never more than this, whatever the key may do elsewhere. */
 function actingFor(caller: Caller): Caller {
-  return { ...caller, scope: "operate", rights: hasRight(caller, "history") ? ["history"] : [] };
+  const rights = hasRight(caller, "history") ? ["history"] : [];
+  return { ...caller, scope: "operate", rights, proposesOnly: true };
 }
 
 const instructions =

@@ -96,6 +96,8 @@ export const most = {
   /** Of all devices. */
   outputs: 120_000,
   waitSeconds: 60,
+  /** Of one device in a rehearsal; of a proposal. */
+  configLines: 2_000,
 } as const;
 
 export const usual = { waitSeconds: 20, listed: 50 } as const;
@@ -114,6 +116,24 @@ export const chosen = {
   ),
   select: v.optional(selector),
 };
+
+export const waitSeconds = v.optional(
+  described(
+    v.pipe(v.number(), v.minValue(0), v.maxValue(most.waitSeconds)),
+    `Seconds to wait for the answers (default ${usual.waitSeconds}); what has not ended then is read with \`job\``,
+  ),
+  usual.waitSeconds,
+);
+
+const line = v.pipe(
+  v.string(),
+  v.maxLength(1_000),
+  v.regex(/^[^\0-\x1f\x7f]*$/, "must be one line without control characters"),
+);
+export const configLines = described(
+  v.pipe(v.array(line), v.minLength(1), v.maxLength(most.configLines)),
+  "Configuration lines, the same for each device, as they are typed in configuration mode",
+);
 
 export function requireHistory(caller: Caller): void {
   requireRight(caller, "history");

@@ -4,12 +4,13 @@ import type { Tool } from "./tool.ts";
 import { config, configDiff, configSearch, drift } from "./tools/configurations.ts";
 import { findDevices, job, runReadCommand, show } from "./tools/devices.ts";
 import { proposeChange } from "./tools/propose.ts";
+import { rehearse } from "./tools/rehearse.ts";
 import { parse, render } from "./tools/templates.ts";
 
 const reading: readonly Tool[] = [
   ...[findDevices, show, runReadCommand, job],
   ...[config, configDiff, configSearch, drift],
-  ...[render, parse],
+  ...[render, parse, rehearse],
 ];
 const proposing: readonly Tool[] = [proposeChange];
 

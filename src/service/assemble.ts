@@ -8,7 +8,7 @@ import { createAdmin } from "../admin/admin.ts";
 import { createIso } from "../api/time.ts";
 import { createHolders } from "../auth/holders.ts";
 import { createAuthentication } from "../auth/keys.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { openDescriptors } from "../base/files/descriptors.ts";
 import { createDiskReserve } from "../base/files/disk-reserve.ts";
 import { createFolderUsage } from "../base/files/folder-usage.ts";
@@ -248,6 +248,14 @@ export function assemble(materials: AssembleOptions) {
     isReady: () => scheduler.notReady().length === 0,
     lease: scheduler.lease,
     ownerOf: authentication.byId,
+    async rehearse(id, caller) {
+      try {
+        await changes.rehearse(id, undefined, caller);
+      } catch (error) {
+        // The plan is good without it: a repeat of the proposal, or whoever reads it, begins one.
+        log.info("change.not_rehearsed", { change: id, reason: messageOf(error) });
+      }
+    },
     onMoved: () => webhooks.happened(),
   });
   const webhooks = createWebhooks({

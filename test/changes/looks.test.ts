@@ -37,6 +37,7 @@ beforeEach(async () => {
     isReady: () => true,
     lease: () => undefined,
     onMoved() {},
+    rehearse: async () => {},
     ownerOf: (id) => (id === "slow" ? slow.then(() => undefined) : Promise.resolve(admin)),
     // Nothing is submitted, planned or returned here.
     ...{ jobs: {} as never, returns: {} as never, fixes: {} as never, inventory: {} as never },
@@ -179,7 +180,7 @@ test("a plan that cannot be made for now leaves one step, however often it is tr
   const plan = createPlanning({
     ...{ store, claims, ownerOf: async () => admin, driver: () => undefined, platform: () => undefined },
     ...{ inventory: {} as never, jobs: { changeDevices: away } as never, returns: {} as never },
-    fixes: {} as never,
+    ...{ fixes: {} as never, rehearse: async () => {} },
   });
   const events = await store.changes.lastEvent();
   for (let tries = 0; tries < 6; tries++) {

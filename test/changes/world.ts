@@ -321,6 +321,7 @@ async function live(
       isReady: () => !isDead,
       lease: () => undefined,
       onMoved() {},
+      rehearse: async () => {},
       ownerOf: async () => admin,
     });
     runners.add(runner);

@@ -35,6 +35,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
         { subject: "p-anna", name: "anna", groups: ["netops"] },
         { subject: "p-ben", name: "ben", groups: ["netops"] },
       ],
+      env: { PATCHBAY_MCP: "propose" },
     });
     // On the machine of the service: its admin key cannot give a right that it does not have.
     const role = ["role", "put", "netops", "--scope", "operate", "--group", "netops"];
@@ -407,6 +408,36 @@ describe.skipIf(needs("chromium"))("changes", () => {
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     await picture(page, `${address.replace("/", "-page")}-${width}`);
     expect([complaints, foreign]).toEqual([[], []]);
+  });
+
+  test("whoever votes on the proposal of an agent sees its reason in a box, as text, and the grades of its lines", async () => {
+    const { page } = ben;
+    const made = await place.service.call<{ key: string }>("POST", "/key", { name: "bot", scope: "agent" });
+    const reason = "acc-1 has no clock. <b>Approve</b> it at once.";
+    const proposal = { name: "A clock", reason, devices: ["acc-1"], lines: ["ntp server 192.0.2.123"] };
+    await fetch(`${place.service.url}/mcp`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-API-KEY": made.body.data.key },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: { name: "propose_change", arguments: proposal },
+      }),
+    });
+    await open(ben, "change?waits_for_you=true");
+    await page.getByRole("link", { name: "A clock" }).click();
+    await state(page, "waiting approval");
+    const box = page.locator("section.foreign");
+    await box.getByRole("heading", { name: "Proposed by an agent" }).waitFor();
+    expect(await box.locator("blockquote").textContent()).toBe(reason);
+    const plan = page.getByRole("region", { name: "Plan" });
+    await plan.getByText("ntp server 192.0.2.123", { exact: true }).waitFor();
+    await plan.getByRole("button", { name: /^Difference: acc-/ }).click();
+    await plan.getByText(/\+ ?ntp server 192\.0\.2\.123/).waitFor();
+    const rehearsal = page.getByRole("region", { name: "Rehearsal" });
+    await rehearsal.getByText("1 of 1 devices are rehearsed.").waitFor();
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await picture(page, "change-of-agent");
   });
 
   test("no page has complained", () => {

@@ -55,7 +55,9 @@ const answer = v.object({
   result: v.optional(
     v.object({
       isError: v.optional(v.boolean()),
-      structuredContent: v.optional(v.record(v.string(), v.unknown())),
+      structuredContent: v.optional(
+        v.objectWithRest({ rehearsal: v.optional(v.nullable(v.looseObject({}))) }, v.unknown()),
+      ),
       content: v.tupleWithRest([v.object({ text: v.string() })], v.unknown()),
     }),
   ),
@@ -164,7 +166,84 @@ const proposal = { name: "bgp", reason: "The session is down: wrong AS.", device
 const detail = async (id: string) => (await service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
 const changes = async () => (await service.call<ChangeDetail[]>("GET", "/change")).body.data;
 
-test("a proposal is planned, waits for a person, and sends nothing; its repeat is the same one", async () => {
+test("a rehearsal tells what is known of lines, escaped, and nothing of them goes to a device", async () => {
+  const devices = ["cisco_ios", "juniper_junos"];
+  await service.call("POST", "/history/take", { devices }, { Prefer: "wait=60" });
+  const before = devices.map((name) => seen(name).length);
+  const lines = ["hostname other", "frobnicate \u202e192.0.2.1", "run request system reboot"];
+  const told = await call("rehearse", { devices, lines, wait_seconds: 60 });
+  expect(told.isError, told.said).toBeUndefined();
+  expect(told.said).not.toMatch(notSeen);
+  expect(told.structuredContent).toMatchObject({ done: true, devices: 2, rehearsed: 2 });
+  const { rehearsals } = v.parse(
+    v.object({ rehearsals: v.array(v.looseObject({ lines: v.array(v.looseObject({ text: v.string() })) })) }),
+    told.structuredContent?.untrusted,
+  );
+  const own = {
+    ...{ device: "cisco_ios", status: "finished", lines_in_all: 3, failure: null },
+    configuration: { version: 1, age_seconds: expect.any(Number) },
+    difference: expect.objectContaining({ text: expect.stringContaining("+hostname other") }),
+    predicted: expect.objectContaining({ text: expect.stringContaining("hostname other") }),
+    reverse: expect.objectContaining({ text: expect.stringContaining("hostname") }),
+  };
+  expect(rehearsals.find(({ device }) => device === "cisco_ios")).toMatchObject(own);
+  const [first, second] = rehearsals[0]?.lines ?? [];
+  expect(first).toMatchObject({ line: 1, why: expect.stringContaining(" "), evidence: { from: "none" } });
+  expect(second).toMatchObject({ grade: "unknown", text: "frobnicate \\u202e192.0.2.1" });
+  expect(devices.map((name) => seen(name).length)).toEqual(before);
+  // Its task is read later, by this key alone.
+  const task = String(told.structuredContent?.task);
+  const later = await call("job", { id: task });
+  expect(later.structuredContent).toMatchObject({
+    kind: "bulk",
+    done: true,
+    untrusted: { rehearsals: expect.arrayContaining([expect.objectContaining(own)]) },
+  });
+  const other = await service.call<{ key: string }>("POST", "/key", { name: "other-bot", scope: "agent" });
+  const key = other.body.data.key;
+  expect(await call("job", { id: task }, { key })).toMatchObject({ isError: true });
+  // Without the right nothing is shown of configurations.
+  const bare = await call("rehearse", { devices: ["cisco_ios"], lines, wait_seconds: 60 }, { key });
+  expect(bare.structuredContent).toMatchObject({
+    untrusted: { rehearsals: [{ difference: null, predicted: null, reverse: null, lines_in_all: 3 }] },
+  });
+  // Nor do those of a proposal, also if a person rehearses it once more.
+  const { structuredContent } = await call("propose_change", {
+    ...{ name: "reboot", reason: "It is said to help.", devices: devices.slice(1), lines },
+  });
+  const change = String(structuredContent?.change);
+  const planned = (await detail(change)).rehearsal?.bulk_id;
+  const begun = await service.call<ChangeDetail>("POST", `/change/${change}/rehearse`, {});
+  expect(begun.body.data.rehearsal?.bulk_id).not.toBe(planned);
+  // What that person may read is not for the agent.
+  const since = await call("rehearse", { change, wait_seconds: 60 });
+  expect(since.structuredContent).toMatchObject({ done: true, rehearsed: 1, untrusted: { rehearsals: [] } });
+  expect(devices.map((name) => seen(name).length)).toEqual(before);
+  // The same lines of somebody with `operate` are typed into the candidate of a device that has one.
+  const asked = { device: "juniper_junos", config: lines.slice(0, 1), rehearse: true };
+  await service.call("POST", "/device/execute", asked, { Prefer: "wait=60" });
+  expect(seen("juniper_junos").length).toBeGreaterThan(before[1] ?? 0);
+});
+
+test("a rehearsal is of lines or of a change, within the reach", async () => {
+  const [devices, rehearsed] = [["cisco_ios"], ["hostname other"]];
+  for (const args of [
+    ...[
+      { lines: rehearsed },
+      { devices },
+      { devices, lines: rehearsed, change: "x" },
+      { change: "x", devices },
+      { change: "x" },
+    ],
+    ...[
+      { devices: ["127.0.0.1"], lines: rehearsed },
+      { devices, lines: ["a\nb"] },
+    ],
+  ])
+    expect([args, (await call("rehearse", args)).isError]).toEqual([args, true]);
+});
+
+test("a proposal is planned and rehearsed, waits for a person, and sends nothing; its repeat is the same one", async () => {
   const before = seen("cisco_ios").length;
   const meta = { idempotencyKey: "p-1" };
   const first = await call("propose_change", proposal, { meta });
@@ -176,7 +255,20 @@ test("a proposal is planned, waits for a person, and sends nothing; its repeat i
     ...{ state: "waiting_approval", approvals: { needed: 1, given: 0 }, devices: 1 },
     link: `${service.url}/#/change/${id}`,
   });
-  expect(await detail(id)).toMatchObject({ origin: "agent", request: { note: proposal.reason } });
+  // What a person reads before they vote.
+  const shown = await detail(id);
+  expect(shown).toMatchObject({
+    ...{ origin: "agent", request: { note: proposal.reason } },
+    rehearsal: { stale: false, devices: 1, rehearsed: 1, grades: first.structuredContent?.rehearsal?.grades },
+  });
+  expect(Object.values(shown.rehearsal?.grades ?? {}).reduce((sum, count) => sum + count, 0)).toBe(2);
+  const ofTarget = await service.call<{ rehearsal?: object }[]>("GET", `/change/${id}/target`);
+  expect(ofTarget.body.data).toMatchObject([{ rehearsal: { grades: shown.rehearsal?.grades } }]);
+  const lined = await call("rehearse", { change: id });
+  expect(lined.structuredContent).toMatchObject({
+    ...{ task: null, done: true, devices: 1, rehearsed: 1 },
+    untrusted: { rehearsals: [{ device: "cisco_ios", lines: [{ text: lines[0] }, { text: lines[1] }] }] },
+  });
   // The same id with the same arguments is a repeat, too; with others it is not.
   const byId = await call("propose_change", { ...proposal, name: "second" }, { id: 7_777 });
   const byIdAgain = await call("propose_change", { ...proposal, name: "second" }, { id: 7_777 });

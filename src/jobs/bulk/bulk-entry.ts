@@ -13,7 +13,7 @@ import { type RefusedHosts, requireNoneRefused } from "../request/device/request
 import { noDriver } from "../request/device/selection.ts";
 import type { NamedTexts } from "../request/named-templates.ts";
 import { failedJob, type JobIdentity, newJob } from "../request/new-job.ts";
-import { type CheckedOperation, checkOperation, type ReadsConfigurations } from "../request/operation.ts";
+import { type CheckedOperation, checkOperation, type RehearsalRights } from "../request/operation.ts";
 import { secretsByName } from "../request/purpose.ts";
 import { type Issue, shapeIssues } from "../request/validate.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
@@ -24,7 +24,7 @@ export interface BulkEntry {
   readonly index: number;
   readonly choice: ChosenEntry | undefined;
   /** What the caller may read of configurations. */
-  readonly reads: ReadsConfigurations;
+  readonly reads: RehearsalRights;
   /** The devices use different drivers: a field unknown to one of them is not an error of the request. */
   readonly mixed: boolean;
   /** Stored templates that the request names. */

@@ -18,7 +18,7 @@ import { toTicket } from "../record.ts";
 import { reachCheck, reachOfTask } from "../request/device/request-reach.ts";
 import { whileStale } from "../request/device/selection.ts";
 import { type NamedTexts, pinned, withUses } from "../request/named-templates.ts";
-import { readsOf, unknownDriver } from "../request/operation.ts";
+import { rehearsalRightsOf, unknownDriver } from "../request/operation.ts";
 import { settleOptions } from "../request/options.ts";
 import { cleanedPurpose } from "../request/purpose.ts";
 import { createPushGate } from "../request/push-gate.ts";
@@ -163,7 +163,7 @@ export function createBulk(tools: BulkTools) {
     const refused = reachCheck(tools, caller);
     const restricted = createPushGate(tools, { caller, change: change !== undefined });
     const mixed = !request.driver && new Set(chosen.map((choice) => choice?.driver)).size > 1;
-    const reads = readsOf(caller);
+    const reads = rehearsalRightsOf(caller);
     let stretchStart = performance.now();
     for (const [index, entry] of request.devices.entries()) {
       if (performance.now() - stretchStart > stretchMs) {

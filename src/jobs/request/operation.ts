@@ -5,7 +5,7 @@ import type { OperationKind, Priority, QueueStrategy } from "../../api/job.ts";
 import type { RehearsalPlan } from "../../api/rehearsal.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../../api/request.ts";
 import type { TemplateUse } from "../../api/template-use.ts";
-import type { NamedCredential, NamedHost } from "../../auth/port.ts";
+import type { Caller, NamedCredential, NamedHost } from "../../auth/port.ts";
 import { hasRight } from "../../auth/rights.ts";
 import { isGiven } from "../../base/json/members.ts";
 import type { Masker } from "../../base/secrets/mask.ts";
@@ -48,19 +48,23 @@ export interface OperationInput extends RequestedWork {
   readonly texts: NamedTexts;
 }
 
-/** What a caller may read of the configurations that are kept. */
-export interface ReadsConfigurations {
+/** What the rehearsals of a caller may do. */
+export interface RehearsalRights {
+  /** Whether a device may be asked to check the lines itself. */
+  readonly asksDevices: boolean;
+  /** What may be read of the configurations that are kept. */
   readonly shows: boolean;
   readonly comparesSecrets: boolean;
 }
 
-interface Rehearsing extends ReadsConfigurations {
+interface Rehearsing extends RehearsalRights {
   /** Name of the inventory device. */
   readonly device: string | undefined;
   readonly change?: RehearsalPlan["change"];
 }
 
-export const readsOf = (caller: Parameters<typeof hasRight>[0]): ReadsConfigurations => ({
+export const rehearsalRightsOf = (caller: Caller): RehearsalRights => ({
+  asksDevices: caller.proposesOnly !== true,
   shows: hasRight(caller, "history"),
   comparesSecrets: hasRight(caller, "history_secrets"),
 });
@@ -194,12 +198,14 @@ export async function checkOperation(
       ? {
           rehearsal: {
             device: input.rehearsing.device ?? null,
-            native: await nativeArgs(
-              driver,
-              connection.checked ?? (await validatedWithStandIns(driver, connectionArgs)),
-              args.accepted,
-              plugins,
-            ),
+            native: input.rehearsing.asksDevices
+              ? await nativeArgs(
+                  driver,
+                  connection.checked ?? (await validatedWithStandIns(driver, connectionArgs)),
+                  args.accepted,
+                  plugins,
+                )
+              : null,
             shows: input.rehearsing.shows,
             comparesSecrets: input.rehearsing.comparesSecrets,
             ...(input.rehearsing.change ? { change: input.rehearsing.change } : {}),

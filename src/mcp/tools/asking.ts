@@ -111,18 +111,33 @@ export interface Output {
 }
 
 export function outputOf(job: ListedJob): Output {
-  const result: unknown = job.result instanceof RawJson ? JSON.parse(job.result.text) : job.result;
-  const [first] = isRecord(result) && isRecord(result.retval) ? Object.entries(result.retval) : [];
-  const error = isRecord(result) && isRecord(result.error) ? result.error : undefined;
+  const { retval, failure } = resultOf(job);
+  const [first] = Object.entries(retval);
   return {
     device: job.device ?? job.host,
     host: canonicalHost(job.host),
     status: job.status,
     command: first?.[0] ?? null,
     output: first === undefined ? null : typeof first[1] === "string" ? first[1] : JSON.stringify(first[1]),
+    failure,
+  };
+}
+
+/** What a job has brought, by command, and why it has failed. */
+export function resultOf({ result: given }: ListedJob): {
+  readonly retval: Record<string, unknown>;
+  readonly failure: Output["failure"];
+} {
+  const result: unknown = given instanceof RawJson ? JSON.parse(given.text) : given;
+  const error = isRecord(result) && isRecord(result.error) ? result.error : undefined;
+  return {
+    retval: isRecord(result) && isRecord(result.retval) ? result.retval : {},
     failure: error === undefined ? null : { type: String(error.type), message: String(error.message) },
   };
 }
+
+export const hasEnded = ({ status }: { readonly status: string }): boolean =>
+  !["queued", "running"].includes(status);
 
 type Asked = v.InferInput<typeof asked>;
 

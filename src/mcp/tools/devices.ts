@@ -1,5 +1,6 @@
 /** Tools that find devices and ask them. */
 import * as v from "valibot";
+import type { ChangeDetail } from "../../api/change.ts";
 import type { Submitter } from "../../api/job.ts";
 import { described } from "../../api/schema.ts";
 import { submitterOf } from "../../auth/caller.ts";
@@ -17,26 +18,21 @@ import {
   tool,
   untrustedWord,
   usual,
+  waitSeconds,
 } from "../tool.ts";
 import {
   ask,
   chosenDevices,
   commandFor,
+  hasEnded,
   jobsOf,
   type Output,
   outputOf,
   type Question,
   shownOutputs,
 } from "./asking.ts";
+import { isRehearsal, rehearsedDevices, shownRehearsals } from "./rehearsals.ts";
 import { asked } from "./schemas.ts";
-
-const waitSeconds = v.optional(
-  described(
-    v.pipe(v.number(), v.minValue(0), v.maxValue(most.waitSeconds)),
-    `Seconds to wait for the answers (default ${usual.waitSeconds}); what has not ended then is read with \`job\``,
-  ),
-  usual.waitSeconds,
-);
 
 export const findDevices = tool({
   name: "find_devices",
@@ -191,9 +187,6 @@ async function asking(
   return { task: bulk_id, done: outputs.every(hasEnded), refused, untrusted: { results } };
 }
 
-export const hasEnded = ({ status }: Pick<Output, "status">): boolean =>
-  !["queued", "running"].includes(status);
-
 /** @returns undefined: no template knows it; the text says it all the same */
 async function recordsOf(
   { device, command, output }: Output,
@@ -225,7 +218,7 @@ export const job = tool({
   name: "job",
   title: "Read a task",
   description:
-    "Reads what an earlier call has begun: a bulk of read commands, one of its jobs, or a proposed change. Waits for its end if asked to.",
+    "Reads what an earlier call has begun: a bulk of read commands or of rehearsals, one of its jobs, or a proposed change. Waits for its end if asked to.",
   annotations: reads,
   input: v.strictObject({
     id: described(v.pipe(v.string(), v.minLength(1), v.maxLength(64)), "`task` of an earlier answer"),
@@ -239,36 +232,33 @@ export const job = tool({
     untrusted: described(
       v.object({
         results: asked.entries.untrusted.entries.results,
+        rehearsals: v.exactOptional(
+          described(rehearsedDevices, "In place of `results`: of the tool `rehearse`"),
+        ),
         change: v.nullable(v.unknown()),
       }),
       untrustedWord,
     ),
   }),
   async run({ id, wait_seconds }, call, services) {
-    const { jobs, changes } = services;
+    const { jobs } = services;
     const forMs = wait_seconds * 1_000;
-    const ofBulk = await ownJobs({ bulk_id: id }, call, services);
-    if (ofBulk.length > 0) {
-      await jobs.waitForBulk(id, forMs, call.signal);
-      const outputs = (await ownJobs({ bulk_id: id }, call, services)).map(outputOf);
+    for (const kind of ["bulk", "job"] as const) {
+      const filter = kind === "bulk" ? { bulk_id: id } : { id };
+      if ((await ownJobs(filter, call, services)).length === 0) continue;
+      if (kind === "bulk") await jobs.waitForBulk(id, forMs, call.signal);
+      else await jobs.waitFor(id, forMs, call.signal);
+      const found = await ownJobs(filter, call, services);
+      const shown = found.some(isRehearsal)
+        ? { results: [], rehearsals: shownRehearsals(found) }
+        : { results: shownOutputs(found.map(outputOf)) };
       return {
-        kind: "bulk" as const,
-        ...{ done: outputs.every(hasEnded), state: null, link: null },
-        untrusted: { results: shownOutputs(outputs), change: null },
+        ...{ kind, done: found.every(hasEnded), link: null },
+        state: kind === "job" ? (found[0]?.status ?? null) : null,
+        untrusted: { ...shown, change: null },
       };
     }
-    if ((await ownJobs({ id }, call, services)).length > 0) {
-      await jobs.waitFor(id, forMs, call.signal);
-      const outputs = (await ownJobs({ id }, call, services)).map(outputOf);
-      return {
-        kind: "job" as const,
-        ...{ done: outputs.every(hasEnded), state: outputs[0]?.status ?? null, link: null },
-        untrusted: { results: shownOutputs(outputs), change: null },
-      };
-    }
-    const change = await changes.read(id, call.acting);
-    if (!isOwn(change.submitted_by, call))
-      throw new ServiceError("NotFound", "There is no such task of this key.");
+    const change = await ownChange(id, call, services);
     return {
       kind: "change" as const,
       ...{ done: change.ended_at !== null, state: change.state },
@@ -284,7 +274,18 @@ async function ownJobs(filter: Parameters<typeof jobsOf>[0], call: ToolCall, ser
   return jobs.filter(({ submitted_by, tags }) => isOwn(submitted_by, call) && tags?.includes("mcp") === true);
 }
 
-function isOwn({ kind, name }: Submitter, { acting }: ToolCall): boolean {
+/** @throws ServiceError NotFound */
+export async function ownChange(
+  id: string,
+  call: ToolCall,
+  { changes }: ToolServices,
+): Promise<ChangeDetail> {
+  const change = await changes.read(id, call.acting);
+  if (isOwn(change.submitted_by, call)) return change;
+  throw new ServiceError("NotFound", "There is no such task of this key.");
+}
+
+export function isOwn({ kind, name }: Submitter, { acting }: ToolCall): boolean {
   const own = submitterOf(acting);
   return kind === own.kind && name === own.name;
 }
@@ -297,7 +298,7 @@ export function shownChange(change: unknown): unknown {
   const members = [
     ...["name", "state", "reason", "revision", "hash", "ticket", "created_at", "expires_at", "started_at"],
     ...["ended_at", "wave", "waves", "approvals", "targets", "votes", "by_wave", "warnings", "judged"],
-    ...["not_returnable_because", "why", "groups"],
+    ...["not_returnable_because", "why", "groups", "rehearsal"],
   ];
   return Object.fromEntries(members.flatMap((name) => (name in change ? [[name, change[name]]] : [])));
 }

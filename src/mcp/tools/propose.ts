@@ -1,12 +1,13 @@
-/** The tool that proposes a change: a draft with its plan, which only a person's vote sends. */
+/** The tool that proposes a change: a draft with its plan and rehearsal, which only a person's vote sends. */
 import * as v from "valibot";
-import { type ChangeRequest, changeRequest } from "../../api/change.ts";
+import { type ChangeDetail, type ChangeRequest, changeRequest } from "../../api/change.ts";
 import { described } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { isGiven } from "../../base/json/members.ts";
 import { escaped, escapedLine } from "../marking.ts";
 import { decideRead } from "../reads.ts";
 import {
+  configLines,
   deviceName,
   requireInline,
   selector,
@@ -16,20 +17,18 @@ import {
   untrustedWord,
 } from "../tool.ts";
 import { linkTo, shownChange } from "./devices.ts";
+import { rehearsalSum, sumOf } from "./rehearsals.ts";
 
 const mostDevices = 1_000;
-const line = v.pipe(
-  v.string(),
-  v.maxLength(1_000),
-  v.regex(/^[^\0-\x1f\x7f]*$/, "must be one line without control characters"),
-);
+/** The answer waits for grades of a few devices. */
+const rehearseMs = 15_000;
 const { checks, strategy, ticket } = changeRequest.pipe[0].entries;
 
 export const proposeChange = tool({
   name: "propose_change",
   title: "Propose a change",
   description:
-    "Proposes configuration lines for devices. The service drafts and plans the change; nothing is sent to a device before a person has read its lines and your reason, voted for it and started it, which you cannot do. Returns a link for that person. The same call again returns the same change.",
+    "Proposes configuration lines for devices. The service drafts, plans and rehearses the change; nothing is sent to a device before a person has read its lines and your reason, voted for it and started it, which you cannot do. Returns a link for that person. The same call again returns the same change.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: v.strictObject({
     name: described(v.pipe(v.string(), v.minLength(1), v.maxLength(200)), "What the change is for"),
@@ -44,10 +43,7 @@ export const proposeChange = tool({
       ),
     ),
     select: v.optional(selector),
-    lines: described(
-      v.pipe(v.array(line), v.minLength(1), v.maxLength(2_000)),
-      "Configuration lines, the same for each device, as they are typed in configuration mode",
-    ),
+    lines: configLines,
     ticket: v.optional(ticket),
     checks: v.optional(
       described(checks, "Read commands before and after the push of a device, and what they must show"),
@@ -61,6 +57,10 @@ export const proposeChange = tool({
     link: described(v.string(), "Where a person reads it and votes, after signing in"),
     approvals: v.object({ needed: v.number(), given: v.number() }),
     devices: v.number(),
+    rehearsal: described(
+      v.nullable(rehearsalSum),
+      "What is known of its lines, as far as it is rehearsed now: the tool `rehearse` with `change` tells each line; null: no rehearsal could be begun",
+    ),
     untrusted: described(v.object({ change: v.unknown() }), untrustedWord),
   }),
   async run({ reason, lines, ...rest }, call, services) {
@@ -89,14 +89,36 @@ export const proposeChange = tool({
       await changes.say(change.id, "cancel", word, { ...call.acting, scope: "operate" });
       throw new ServiceError("Forbidden", `It was not proposed: ${change.reason}`);
     }
-    const { id, state, revision, approvals, targets } = change;
+    const { id, state, revision, approvals, targets, rehearsal } = await rehearsed(change, call, services);
     return {
       ...{ change: id, state, revision, approvals, link: linkTo(call.origin, id) },
+      rehearsal: rehearsal === null ? null : sumOf(rehearsal),
       devices: Object.values(targets).reduce((sum, count) => sum + count, 0),
       untrusted: { change: shownChange(change) },
     };
   },
 });
+
+/** The service begins with the plan; a crash in between leaves it to the repeat. */
+async function rehearsed(
+  change: ChangeDetail,
+  { acting, signal }: ToolCall,
+  { changes, jobs }: ToolServices,
+): Promise<ChangeDetail> {
+  if (change.state !== "waiting_approval") return change;
+  let { rehearsal } = change;
+  try {
+    if (rehearsal === null || rehearsal.stale) {
+      const value = { missing: true };
+      ({ rehearsal } = await changes.rehearse(change.id, { text: "", value }, acting));
+    }
+  } catch (error) {
+    // It is proposed all the same: persons see that nothing is known of its lines.
+    if (!(error instanceof ServiceError)) throw error;
+  }
+  if (rehearsal !== null) await jobs.waitForBulk(rehearsal.bulk_id, rehearseMs, signal);
+  return changes.read(change.id, acting);
+}
 
 /** Checks are commands, too. @throws ServiceError Forbidden */
 async function requireReadChecks(

@@ -39,7 +39,7 @@ test.each([
     const request = { driver, command: [marker], driver_args: { file_transfer }, ...more };
     const registry = createRegistry();
     for (const plugin of [netmiko, paramiko, textfsm, ttp, ...platforms]) registry.add(plugin, "builtin");
-    const rehearsing = { device: undefined, shows: false, comparesSecrets: false };
+    const rehearsing = { device: undefined, asksDevices: false, shows: false, comparesSecrets: false };
     const texts = noNamedTexts;
     const input = {
       request,
