@@ -1,5 +1,6 @@
 /** Idempotent submissions: a repeat with the same Idempotency-Key gets the first answer. */
 
+import * as v from "valibot";
 import type { Body } from "../api/body.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -53,6 +54,18 @@ export async function findIdempotentAnswer<T>(
     throw new ServiceError("BadRequest", `The Idempotency-Key is longer than ${maxKeyLength} characters.`);
   const earlier = await budget.wait(store.idempotency.findAnswer(caller.keyId, key));
   return earlier && answerOfSameBody<T>(store, earlier, submission);
+}
+
+const answeredBulk = v.looseObject({ bulk_id: v.string() });
+
+/** The bulk that the caller submitted with this key, whatever its body was. */
+export async function submittedBulk(
+  { idempotency }: Pick<Store, "idempotency">,
+  { keyId }: Caller,
+  key: string,
+): Promise<string | undefined> {
+  const earlier = await idempotency.findAnswer(keyId, key);
+  return earlier && v.parse(answeredBulk, JSON.parse(earlier.answer)).bulk_id;
 }
 
 const idempotencyInput = ({ endpoint, body }: JobSubmission) => `${endpoint}\n${body.text}`;

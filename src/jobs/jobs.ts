@@ -17,6 +17,7 @@ import { createTake } from "./bulk/take.ts";
 import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
 import { createGates } from "./gates.ts";
+import { submittedBulk } from "./idempotency.ts";
 import type { ChangeJobs, GateJobs, Jobs, QueueListener } from "./port.ts";
 import { createQuery } from "./query.ts";
 import { createReadiness } from "./readiness.ts";
@@ -73,6 +74,7 @@ export function createJobs(options: JobsOptions): Jobs & ChangeJobs & GateJobs {
     submit: submission.submit,
     compare: submission.compare,
     bulk: bulks.submit,
+    submittedBulk: (caller, key) => submittedBulk(store, caller, key),
     checkKept: createKeptCheck(tools),
     checkWebhook: createTargetCheck(tools),
     discover: createDiscover(tools, bulks.submitChosen),

@@ -90,6 +90,8 @@ export interface Jobs extends BulkReading {
     signal?: AbortSignal,
     budget?: TimeBudget,
   ): Promise<BulkAnswer>;
+  /** The bulk that was submitted with this key within 24 hours. */
+  submittedBulk(caller: Caller, idempotencyKey: string): Promise<string | undefined>;
   /**
    * Checks that the body of a bulk or discovery can be stored and submitted later. Scope `operate`.
    * @throws ServiceError Validation (invalid, contains a secret, or names what the key may not reach), PayloadTooLarge

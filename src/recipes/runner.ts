@@ -20,11 +20,14 @@ import { bodyOfStep } from "./body.ts";
 import { createChangeSteps } from "./change-step.ts";
 import { cancelled, ended, endOf, final, type Next, stepped, withoutOwner } from "./moves.ts";
 import { secretNames } from "./parameters.ts";
-import { type OpenedRun, openedRun, secretsOfRun, shownParameters } from "./record.ts";
+import { type OpenedRun, openedRun, type StoredStep, secretsOfRun, shownParameters } from "./record.ts";
 
 export interface RunnerTools {
   readonly store: Pick<Store, "recipes" | "clock" | "shared">;
-  readonly jobs: Pick<Jobs, "bulk" | "render" | "bulkResults" | "cancelBulk" | "waitForBulk" | "list">;
+  readonly jobs: Pick<
+    Jobs,
+    "bulk" | "submittedBulk" | "render" | "bulkResults" | "cancelBulk" | "waitForBulk" | "list"
+  >;
   readonly changes: Omit<RunChanges, "check">;
   readonly pool: Pick<Pool, "run">;
   readonly log: Log;
@@ -52,6 +55,8 @@ export const expressionMs = 5_000;
 const pollMs = { shared: 10_000, waiting: 1_000 } as const;
 /** Idempotency keys are kept for a day: of an older step it is not known whether it was submitted. */
 const surelyOnceMs = 23 * 3_600_000;
+
+const keyOfStep = ({ id }: Pick<StoredRun, "id">, at: number) => `recipe:${id}:${at}`;
 /** How long a step is tried while the service cannot take it. */
 const patienceMs = 3_600_000;
 /** Results that an expression can look at. */
@@ -141,12 +146,23 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
     if (step === undefined) return { move: ended(endOf(steps, run)) };
     if (step.state === "running" && step.bulk_id !== null) return resultOf(run, opened, at, owner);
     if (step.state === "running" && step.change !== null) return changeSteps.look(run, opened, at, owner);
-    // Drafted by a node that died before it could say so.
-    const drafted =
-      run.state === "cancelling" ? await changeSteps.drafted(run, opened, at, owner) : undefined;
-    if (drafted !== undefined) return { move: stepped(steps, at, drafted) };
-    if (run.state === "cancelling") return { move: cancelled(steps, at) };
-    return begun(run, opened, at, owner);
+    if (run.state !== "cancelling") return begun(run, opened, at, owner);
+    const unnoted = await begunUnnoted(run, opened, at, owner);
+    return { move: unnoted ? stepped(steps, at, unnoted) : cancelled(steps, at) };
+  }
+
+  /** What a node drafted or submitted for the step that seems to wait, and died before it could say so. */
+  async function begunUnnoted(
+    run: StoredRun,
+    opened: OpenedRun,
+    at: number,
+    owner: Caller,
+  ): Promise<Partial<StoredStep> | undefined> {
+    const { kind } = opened.request.recipe.steps[at] ?? {};
+    if (kind === "change") return changeSteps.drafted(run, opened, at, owner);
+    if (kind === "render") return undefined;
+    const bulk_id = await jobs.submittedBulk(performerOf(owner), keyOfStep(run, at));
+    return bulk_id === undefined ? undefined : { state: "running", bulk_id, started_at: clock.wall() };
   }
 
   async function begun(run: StoredRun, opened: OpenedRun, at: number, owner: Caller): Promise<Next> {
@@ -199,7 +215,7 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
       const by = { ...performer, submitter: { kind: run.submitterKind, name: run.submitter } };
       if (step.kind === "change")
         return { move: stepped(steps, at, await changeSteps.begun(body, run, at, by)) };
-      const { bulk_id } = await jobs.bulk(body, by, `recipe:${run.id}:${at}`, stopping.signal);
+      const { bulk_id } = await jobs.bulk(body, by, keyOfStep(run, at), stopping.signal);
       return { move: stepped(steps, at, { ...started, state: "running", bulk_id }) };
     } catch (error) {
       if (stopping.signal.aborted) return "later";

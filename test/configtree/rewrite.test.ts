@@ -17,10 +17,10 @@ import { configurations } from "../../src/testkit/simulator/recorded.ts";
 
 function after(text: string, lines: readonly string[], rules: TreeRules): string {
   const models = createModels(rules);
-  const top = models.modelOf(text);
-  const { take } = takeInto(top, models, rules).cursor();
+  const application = takeInto(models.modelOf(text), models, rules);
+  const { take } = application.cursor();
   for (const line of lines) take([line], { opensMore: false });
-  return createRewriter(text, rules)(top);
+  return createRewriter(text, rules)(application.top);
 }
 
 test.each(Object.entries(configurations))("%s: without a change it is the same text", (name, text) => {

@@ -319,7 +319,14 @@ export const views: readonly View[] = [
           steps: [
             {
               ...{ name: hostile("step"), kind: "render", state: "failed", reason: hostile("why") },
-              ...{ bulk_id: null, counts: null, text: hostile("text"), started_at: at, ended_at: at },
+              ...{
+                bulk_id: null,
+                change: null,
+                counts: null,
+                text: hostile("text"),
+                started_at: at,
+                ended_at: at,
+              },
             },
           ],
         },

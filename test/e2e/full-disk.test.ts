@@ -42,6 +42,7 @@ const schedule = {
   what: { kind: "query", request: { select: "name:d", command: "show clock" } },
 };
 const template = { engine: "jinja2", template: "x" };
+const hook = { name: "first", provider: "github" };
 const recipe = { steps: [{ name: "a", kind: "render", request: { template: "x" } }] };
 const again = { connection_args: { password: "p" } };
 const webhook = { config: { url: "http://192.0.2.1/" }, events: ["bulk.ended"] };
@@ -72,6 +73,9 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
   "DELETE /schedule/:name": () => ["/schedule/nightly"],
   "PUT /recipe/:name": () => ["/recipe/more", recipe],
   "POST /recipe/:name/run": () => ["/recipe/kept/run", {}],
+  "POST /recipe/:name/hook": () => ["/recipe/kept/hook", { ...hook, name: "more" }],
+  "PUT /recipe/:name/hook/:item": () => ["/recipe/kept/hook/first", { provider: "github" }],
+  "DELETE /recipe/:name/hook/:item": () => ["/recipe/kept/hook/first"],
   "DELETE /recipe/:name": () => ["/recipe/kept"],
   "PUT /template/:name": () => ["/template/more", template],
   "DELETE /template/:name": () => ["/template/kept"],
@@ -170,6 +174,7 @@ beforeAll(async () => {
   for (const name of ["nightly", "paused"]) await made("POST", "/schedule", { ...schedule, name });
   await made("POST", "/schedule/paused/pause");
   await made("PUT", "/recipe/kept", recipe);
+  await made("POST", "/recipe/kept/hook", hook);
   await made("PUT", "/template/kept", template);
   await made("POST", "/webhook", { ...webhook, name: "first" });
   ids.session = (await made("POST", "/session")).id ?? "";

@@ -81,6 +81,7 @@ export function fakeJobs(overrides: Partial<Work> = {}): Work {
   return {
     submit: async () => ticket,
     bulk: async () => bulkAnswer,
+    submittedBulk: async () => undefined,
     async checkKept() {},
     checkWebhook: async () => ({
       address: "https://hooks.example",

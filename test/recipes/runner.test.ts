@@ -98,6 +98,43 @@ test("a step that was due a day ago is not submitted: it may have been before it
   expect(moves[0]).toMatchObject({ state: "failed", reason: expect.stringContaining("a day ago") });
 });
 
+test.each(["b1", undefined])(
+  "a cancel withdraws the bulk %s of a node that died before it noted it",
+  async (bulk_id) => {
+    const withdrawn: string[] = [];
+    let stored = { ...run, state: "cancelling", endedAt: null as number | null };
+    const counts = { finished: 0, failed: 0, cancelled: 2 };
+    const tools = {
+      store: {
+        ...{ clock: { wall: () => 0 }, shared: false },
+        recipes: {
+          run: async () => stored,
+          async moveRun(_: unknown, move: object) {
+            stored = { ...stored, ...move };
+            stored.endedAt = stored.state === "cancelling" ? null : 1;
+            return true;
+          },
+        },
+      },
+      jobs: {
+        submittedBulk: async (_: unknown, key: string) =>
+          key === `recipe:${run.id}:0` ? bulk_id : undefined,
+        cancelBulk: async (id: string) => void withdrawn.push(id),
+        bulkResults: async () => new Map([["b1", { status: "ended", counts }]]),
+      },
+      ...{ log: silentLog, isReady: () => true },
+      ownerOf: async () => ({ keyId: "k", name: "n", scope: "operate", hosts: [] }) as unknown as Caller,
+    };
+    const { begin, waitFor, stop } = createRunRunner(tools as unknown as RunnerTools);
+    begin("r");
+    await waitFor("r", 1_000, new AbortController().signal);
+    await stop();
+    expect(withdrawn).toEqual(bulk_id === undefined ? [] : ["b1"]);
+    expect(stored.state).toBe(bulk_id === undefined ? "cancelled" : "failed");
+    expect(JSON.parse(stored.steps)[0]).toMatchObject({ bulk_id: bulk_id ?? null });
+  },
+);
+
 afterEach(() => {
   vi.useRealTimers();
 });

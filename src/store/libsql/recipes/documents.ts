@@ -131,8 +131,9 @@ export function createDocuments(
         addEntry(database, entry, { sql: isIt, args }),
         // Of very many removed names only the highest version is known: a new name goes on behind that.
         {
-          sql: `insert into meta (key, value) select '${stored}.removed', max(cast(value as integer)) ${allRemoved}
-having count(*) > ${most} on conflict (key) do update set value = excluded.value`,
+          sql: `insert into meta (key, value) select '${stored}.removed', highest from (
+  select max(cast(value as integer)) highest, count(*) known ${allRemoved}
+) where known > ${most} on conflict (key) do update set value = excluded.value`,
           args: {},
         },
         {
