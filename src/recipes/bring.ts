@@ -9,10 +9,11 @@ import { errorSentence, type Issue, issueTexts, refuse } from "../base/issues.ts
 import type { BringFiles, Brought } from "../inventory/exchange/sources-port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store, WrittenDocument } from "../store/port.ts";
+import { sourceCheck } from "./documents.ts";
 import type { Recipes, Templates } from "./port.ts";
 
 export interface BringTools {
-  readonly store: Pick<Store, "templates" | "recipes">;
+  readonly store: Pick<Store, "templates" | "recipes" | "sources">;
   readonly plugins: Pick<Registry, "list">;
   readonly templates: Pick<Templates, "proven">;
   readonly recipes: Pick<Recipes, "proven">;
@@ -48,6 +49,9 @@ export function createBringing({ store, plugins, templates, recipes }: BringTool
       proven: (value: unknown, caller: Caller) => recipes.proven(value, caller),
     },
   } as const;
+  const isSource = sourceCheck(store.sources);
+  /** What was brought by a source that is gone may be taken over by another one. */
+  const isOfOther = async (source: string | null) => source === null || (await isSource(source));
 
   async function checked({ what, files, source }: Brought, caller: Caller, signal: AbortSignal) {
     const { documents: stored, limits, nameSchema, engines, proven } = kinds[what];
@@ -65,7 +69,7 @@ export function createBringing({ store, plugins, templates, recipes }: BringTool
       const other = before.get(name);
       if ("issues" in named)
         issues.push({ path: file, message: `its name ${named.issues[0]?.message ?? "is none"}` });
-      else if (other !== undefined && other.source !== source)
+      else if (other !== undefined && other.source !== source && (await isOfOther(other.source)))
         issues.push({
           path: file,
           message: `${name} is there already, ${other.source === null ? "written here" : `of the source ${other.source}`}`,

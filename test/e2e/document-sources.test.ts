@@ -116,7 +116,12 @@ test("what somebody wrote here, or another source has brought, is not taken over
   for (const name of ["hello.yaml", "hello.j2", "good.j2"]) rmSync(join(root, "net", name));
   expect((await sync("net")).status).toBe(422);
   expect(await template("hello")).toMatchObject({ version: 2 });
+  // What a source brought that is gone may be taken over.
   expect((await service.call("DELETE", "/inventory/source/net")).status).toBe(200);
+  rmSync(join(root, "other/mine.j2"));
+  expect((await sync("other")).body.data).toMatchObject({ status: "succeeded", changed: 1 });
+  expect(await template("hello")).toMatchObject({ source: "other", version: 3 });
+  expect((await service.call("DELETE", "/inventory/source/other")).status).toBe(200);
   expect((await service.call("DELETE", "/template/hello")).status).toBe(200);
 });
 

@@ -245,9 +245,12 @@ function shownOf(edits: readonly Edit[], answer: Answered, client: Client): Omit
   };
 }
 
-/** Below the root of this server; any other is left out. */
+/** A resource below the data of this server; any other is left out, as an undo would remove it. */
 function locationOf({ headers: { location } }: Answered, { root }: Client): string | undefined {
   if (location === undefined || !URL.canParse(location, "http://device")) return undefined;
   const { pathname } = new URL(location, "http://device");
-  return pathname.startsWith(`${root}/data/`) ? pathname.slice(root.length + 1) : undefined;
+  const data = `${root}/data/`;
+  return pathname.startsWith(data) && pathname.length > data.length
+    ? pathname.slice(root.length + 1)
+    : undefined;
 }

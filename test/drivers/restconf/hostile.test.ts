@@ -127,6 +127,19 @@ test("redirects are followed nowhere, neither by a query, a push nor the root", 
   expect(await asked(says("{}"))).toEqual({});
 });
 
+test.each([
+  ["/restconf/data/a:b", "data/a:b"],
+  ["/restconf/data/", undefined],
+  ["/restconf/operations/x:y", undefined],
+  ["http://192.0.2.1/restconf/data/a:b", "data/a:b"],
+])("a new resource that is said to be at %s would be undone at %s", async (location, at) => {
+  answer = says("", { Location: location }, 201);
+  const driver = await openOn(port);
+  const args = { method: "post", diff: false };
+  expect((await driver.push({ "a:b": {} }, args)).location).toBe(at);
+  await driver.close();
+});
+
 test("what is no answer of RESTCONF is told", async () => {
   for (const [body, type, words] of [
     ["<html>", "text/html", "a page of HTML"],
