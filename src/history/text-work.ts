@@ -5,15 +5,13 @@ import type { LineCounts } from "../configtext/diff.ts";
 import type { LinesEffect } from "../configtext/effect.ts";
 import { type PlainMode, plainAccess, plainRules, type TextRules } from "../configtext/rules.ts";
 import type { SidePart } from "../configtext/side.ts";
-import {
-  type BlameRun,
-  type Comparison,
-  compareTexts,
-  type Foretelling,
-  textsIn,
-  type WantedComparison,
-  type WantedFiles,
-  type WantedStored,
+import type {
+  BlameRun,
+  Comparison,
+  Foretelling,
+  WantedComparison,
+  WantedFiles,
+  WantedStored,
 } from "../configtext/work.ts";
 import type { TreeChange } from "../configtree/compare.ts";
 import type { Remediation } from "../configtree/remediate.ts";
@@ -100,6 +98,8 @@ export function createTextWork(pool: Pick<Pool, "run">): TextWork {
     wanted: WantedComparison,
     options: WorkOptions,
   ): Promise<Extract<Comparison, { form: F }>> {
+    // With the rules of configurations, which a service may never need.
+    const { compareTexts, textsIn } = await import("../configtext/work.ts");
     const compared = isSmall(textsIn(wanted), charsAtOnce[form])
       ? compareTexts(wanted)
       : await pool.run({ kind: "compare", wanted }, options);
