@@ -245,7 +245,8 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
         ? null
         : `${bad} of ${total} jobs have not finished: ${failed} failed, ${cancelled} were cancelled`;
     const counts = { total, finished, failed, cancelled };
-    const policy = request.recipe.steps[at]?.on_failure;
+    // What a cancel has ended says nothing of the run.
+    const policy = run.state === "cancelling" ? "continue" : request.recipe.steps[at]?.on_failure;
     return { move: stepped(steps, at, { state, reason, counts, ended_at: now }, policy) };
   }
 
