@@ -57,16 +57,20 @@ export function filesScript(from: string, to: string): Remediation | undefined {
   return { lines, doubts: others.length === 0 ? [] : ["files"] };
 }
 
-/** The copy has the mode of the file, then its new content. */
+/**
+ * The copy has the mode of the file, then its new content. It is in a folder of its own, whose name nobody can know
+ * before: whoever may write beside the file cannot put a link there that root would follow.
+ */
 const writing: readonly string[] = [
   "set -eu",
   "put() {",
   '  f=$1; if [ -L "$f" ]; then f=$(readlink -f -- "$f"); fi',
-  "  t=$f.patchbay-$$",
-  `  trap 'rm -f -- "$t"' EXIT`,
-  '  if [ -e "$f" ]; then cp -p -- "$f" "$t"; fi',
-  '  cat > "$t"',
-  '  mv -f -- "$t" "$f"',
+  '  d=$(mktemp -d -- "$f.patchbay-XXXXXX")',
+  `  trap 'rm -rf -- "$d"' EXIT`,
+  '  if [ -e "$f" ]; then cp -p -- "$f" "$d/new"; fi',
+  '  cat > "$d/new"',
+  '  mv -f -- "$d/new" "$f"',
+  '  rmdir -- "$d"',
   "}",
 ];
 

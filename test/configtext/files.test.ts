@@ -1,6 +1,6 @@
 /** Files of a server in one text: told apart, and put back by a script. */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -37,6 +37,30 @@ test("the script writes what differs, whatever the lines and names are, and leav
     expect(readdirSync(folder).sort()).toEqual(["a 'b", "more", "new", "same"]);
     expect([path("a 'b"), path("new")].map((name) => readFileSync(name, "utf8"))).toEqual([hostile, ""]);
     expect(filesScript(shown(wanted), shown(wanted))).toEqual({ lines: [], doubts: [] });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("the copy is in a folder that nobody else may enter, so that no link put there is followed", () => {
+  const folder = mkdtempSync(join(tmpdir(), "files-"));
+  try {
+    const path = join(folder, "conf");
+    const made = filesScript(shown({ [path]: "old\n" }), shown({ [path]: "new\n" }));
+    const looking = 'cat() { ls -ld -- "$d" >&2; command cat; }';
+    const script = [looking, ...(made?.lines ?? [])].join("\n");
+    for (const shell of [["sh"], ["busybox", "sh"]].filter(([name = ""]) => Bun.which(name))) {
+      writeFileSync(path, "old\n", { mode: 0o640 });
+      const [program = "", ...args] = [...shell, "-c", script];
+      const { status, stderr } = spawnSync(program, args, { encoding: "utf8" });
+      expect([shell, status, stderr]).toEqual([
+        shell,
+        0,
+        expect.stringMatching(new RegExp(`^drwx------ .*${folder}/conf\\.patchbay-\\w{6}\\n$`)),
+      ]);
+      expect([readdirSync(folder), readFileSync(path, "utf8")]).toEqual([["conf"], "new\n"]);
+      expect(statSync(path).mode & 0o777).toBe(0o640);
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }

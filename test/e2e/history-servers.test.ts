@@ -227,7 +227,7 @@ describe.skipIf(needs("openssh", "git"))("files of a server that are put back", 
     try {
       const { id } = await putBack("not-back", wanted.version, "stopped", { on_stop: "keep" });
       const { body } = await service.call<ChangeTarget[]>("GET", `/change/${id}/target`);
-      const error = /^The script ended with exit status 1: cp: .*Permission denied/;
+      const error = /^The script ended with exit status 1: mktemp: .*Permission denied/;
       const [target] = body.data;
       expect(target).toMatchObject({ reason: expect.stringMatching(error.source.slice(1)) });
       const job = await service.ended(target?.job_id ?? "");
