@@ -122,7 +122,7 @@ export function createObservations({ store, inventory, log }: SightingsOptions):
   };
 }
 
-/** A job by name tells of that device; one by address of all devices there, of which a job by name tells more. */
+/** A job by name tells of that device; one by address of all devices there. */
 function newOf(
   snapshot: Snapshot,
   sightings: readonly Seen[],
@@ -130,11 +130,7 @@ function newOf(
   now: number,
 ): NewObservation[] {
   const observations = new Map<string, NewObservation>();
-  const [unnamed, named] = [
-    sightings.filter(({ device }) => device === null),
-    sightings.filter(({ device }) => device !== null),
-  ];
-  for (const { hostKey, device, ...seen } of [...unnamed, ...named])
+  for (const { hostKey, device, ...seen } of sightings)
     for (const { name } of seenDevices(snapshot, hostKey, device))
       observations.set(entryKey(name), {
         ...merged(observations.get(entryKey(name)), seen),

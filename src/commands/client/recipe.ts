@@ -2,7 +2,6 @@
 import type { Command } from "commander";
 import { asRead } from "../../base/text/terminal-text.ts";
 import { pause } from "../../base/time/deadline.ts";
-import { readObject } from "../../client/input/input.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
 import { factsText } from "../../client/output/progress.ts";
 import { jsonLine, tableText } from "../../client/output/table.ts";
@@ -24,6 +23,7 @@ import type { Program } from "../../service/program.ts";
 import { clockTime } from "./jobs.ts";
 import { clientCommand, runToExit, type Session, withApi, withServer } from "./parts/action.ts";
 import { checkFolder } from "./parts/document-folder.ts";
+import { defineShowAndPut } from "./parts/documents.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 import { defineRecipeHook } from "./recipe-hook.ts";
@@ -70,31 +70,10 @@ export function defineRecipe(parent: Command, program: Program): void {
         printList(await api.call("/recipe", recipeList), columns, flags, terminal),
       ),
   );
-  withServer(clientCommand(command, "show <name>", "print a recipe as it can be put again (JSON)"))
-    .option("--version <number>", "an earlier version")
-    .action((name: string, flags: ServerFlags & { readonly version?: string }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        const recipe = await api.call(recipePath(name), oneRecipe, { query: { version: flags.version } });
-        const { name: _, version, changed_at, changed_by, source, revision, ...document } = recipe;
-        await terminal.write(`${JSON.stringify(document, undefined, 2)}\n`);
-        const from = source === undefined ? "" : `, from the source ${source} ${revision ?? ""}`.trimEnd();
-        terminal.note(`Version ${version}, ${clockTime(changed_at)} by ${changed_by}${from}.`);
-      }),
-    );
-  withServer(
-    clientCommand(command, "put <name> <file>", "create a recipe, or write its next version (YAML, JSON, -)"),
-  )
-    .option("--if-version <number>", "only if this version is in force")
-    .action((name: string, file: string, flags: ServerFlags & { readonly ifVersion?: string }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        const { ifVersion } = flags;
-        const headers: Record<string, string> =
-          ifVersion === undefined ? {} : { "If-Match": JSON.stringify(ifVersion) };
-        const call = { method: "PUT", body: readObject(file), headers } as const;
-        const { version } = await api.call(recipePath(name), oneRecipe, call);
-        terminal.note(`${name} has the version ${version} now.`);
-      }),
-    );
+  defineShowAndPut({
+    ...{ command, what: "a recipe" },
+    call: (api, name, options) => api.call(recipePath(name), oneRecipe, options),
+  });
   withServer(clientCommand(command, "remove <name>", "remove a recipe with its versions, after confirmation"))
     .option("--yes", "do not ask")
     .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>

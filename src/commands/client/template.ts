@@ -19,6 +19,7 @@ import type { Program } from "../../service/program.ts";
 import { clockTime } from "./jobs.ts";
 import { clientCommand, runToExit, type Session, withApi, withServer } from "./parts/action.ts";
 import { checkFolder, isFolder } from "./parts/document-folder.ts";
+import { defineShowAndPut } from "./parts/documents.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 
@@ -45,18 +46,10 @@ export function defineTemplate(parent: Command, program: Program): void {
         printList(await api.call("/template", templateList), columns, flags, terminal),
       ),
   );
-  withServer(clientCommand(command, "show <name>", "print a template as it can be put again (JSON)"))
-    .option("--version <number>", "an earlier version")
-    .action((name: string, flags: ServerFlags & { readonly version?: string }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        const query = { version: flags.version };
-        const template = await api.call(templatePath(name), oneTemplate, { query });
-        const { name: _, version, changed_at, changed_by, source, revision, ...document } = template;
-        await terminal.write(`${JSON.stringify(document, undefined, 2)}\n`);
-        const from = source === undefined ? "" : `, from the source ${source} ${revision ?? ""}`.trimEnd();
-        terminal.note(`Version ${version}, ${clockTime(changed_at)} by ${changed_by}${from}.`);
-      }),
-    );
+  defineShowAndPut({
+    ...{ command, what: "a template", ifSound: ", if its tests pass" },
+    call: (api, name, options) => api.call(templatePath(name), oneTemplate, options),
+  });
   withForms(
     withServer(clientCommand(command, "versions <name>", "list the versions of a template that are kept")),
   ).action((name: string, flags: ServerFlags & FormFlags) =>
@@ -64,24 +57,6 @@ export function defineTemplate(parent: Command, program: Program): void {
       printList(await api.call(templatePath(name, "version/"), versionList), versionColumns, flags, terminal),
     ),
   );
-  withServer(
-    clientCommand(
-      command,
-      "put <name> <file>",
-      "create a template, or write its next version, if its tests pass (YAML, JSON, -)",
-    ),
-  )
-    .option("--if-version <number>", "only if this version is in force")
-    .action((name: string, file: string, flags: ServerFlags & { readonly ifVersion?: string }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        const { ifVersion } = flags;
-        const headers: Record<string, string> =
-          ifVersion === undefined ? {} : { "If-Match": JSON.stringify(ifVersion) };
-        const call = { method: "PUT", body: readObject(file), headers } as const;
-        const { version } = await api.call(templatePath(name), oneTemplate, call);
-        terminal.note(`${name} has the version ${version} now.`);
-      }),
-    );
   withServer(
     clientCommand(command, "delete <name>", "remove a template with its versions, after confirmation"),
   )
