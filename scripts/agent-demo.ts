@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
-import type { ChangeDetail } from "../src/api/change.ts";
+import type { ChangeDetail } from "../src/api/changes/change.ts";
 import { pause } from "../src/base/time/deadline.ts";
 import { freePort } from "../src/testkit/port.ts";
 import { startService, tempFolder } from "../src/testkit/service.ts";

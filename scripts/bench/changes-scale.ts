@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type { ChangeDetail, StepRecord } from "../../src/api/change.ts";
+import type { ChangeDetail, StepRecord } from "../../src/api/changes/change.ts";
 import { cpuSeconds } from "./process-cpu.ts";
 import { memoryMb } from "./rows/shared-list.ts";
 import { type BenchService, startService } from "./service.ts";

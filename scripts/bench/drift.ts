@@ -9,7 +9,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import * as v from "valibot";
-import { driftSummary } from "../../src/api/intent.ts";
+import { driftSummary } from "../../src/api/intent/intent.ts";
 import { fillHistory } from "./history/filled.ts";
 import { nameOf } from "./history/texts.ts";
 import { memoryMb } from "./rows/shared-list.ts";

@@ -1,7 +1,7 @@
 /** Compares changes with what their devices received and have, with their votes, their steps and the ledger. */
 import * as v from "valibot";
-import { type ChangeDetail, changeDetail, changeStep, changeTarget } from "../../src/api/change.ts";
-import { ledgerRecord } from "../../src/api/ledger.ts";
+import { type ChangeDetail, changeDetail, changeStep, changeTarget } from "../../src/api/changes/change.ts";
+import { ledgerRecord } from "../../src/api/ledger/ledger.ts";
 import type { Simulator } from "../../src/testkit/simulator/simulator.ts";
 import { must } from "./ask.ts";
 import type { Drafted } from "./changes-work.ts";

@@ -1,6 +1,6 @@
 /** Authors who make changes, persons who vote, and words at random moments, while nodes are killed. */
 import * as v from "valibot";
-import { type ChangeState, changeStates } from "../../src/api/change.ts";
+import { type ChangeState, changeStates } from "../../src/api/changes/change.ts";
 import { pause } from "../../src/base/time/deadline.ts";
 import { ask } from "./ask.ts";
 import type { ChaosNode } from "./node.ts";

@@ -1,6 +1,6 @@
 /** Kills a node that pushes: each push that was sent has exactly one entry in the ledger, and the chain is whole. */
 import * as v from "valibot";
-import { ledgerRecord, ledgerVerdict } from "../../src/api/ledger.ts";
+import { ledgerRecord, ledgerVerdict } from "../../src/api/ledger/ledger.ts";
 import { checkExport } from "../../src/ledger/export-check.ts";
 import { must } from "./ask.ts";
 import { type KillOptions, type KillOutcome, runKills } from "./kills.ts";

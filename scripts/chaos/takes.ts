@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { versionRecord } from "../../src/api/history.ts";
+import { versionRecord } from "../../src/api/history/history.ts";
 import type { Simulator } from "../../src/testkit/simulator/simulator.ts";
 import { must } from "./ask.ts";
 import { type KillOptions, type KillOutcome, nameAt, runKills } from "./kills.ts";

@@ -1,9 +1,14 @@
 /** Manages stored credentials: administrators set, list and remove them; values are never returned. */
 
+import {
+  type CredentialRecord,
+  credentialLimits,
+  nameProblem,
+  newCredential,
+} from "../api/access/credential.ts";
 import type { Body } from "../api/body.ts";
-import { type CredentialRecord, credentialLimits, nameProblem, newCredential } from "../api/credential.ts";
 import type { WriterFilter } from "../api/filters.ts";
-import { writerIn } from "../api/job.ts";
+import { writerIn } from "../api/jobs/job.ts";
 import { submitterNamed } from "../auth/caller.ts";
 import { mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";

@@ -1,7 +1,7 @@
 /** Host keys of devices: listed, forgotten, and a replaced one accepted, within the reach of the caller. */
 
+import { acceptedHostKey, type HostKeyRecord } from "../api/access/host-key.ts";
 import type { Body } from "../api/body.ts";
-import { acceptedHostKey, type HostKeyRecord } from "../api/host-key.ts";
 import { canonicalHost } from "../api/identity.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";

@@ -1,8 +1,5 @@
 /** Manages API keys over the API, for admin keys without host limits. */
 
-import type { Body } from "../api/body.ts";
-import type { WriterFilter } from "../api/filters.ts";
-import { writerIn } from "../api/job.ts";
 import {
   type ChangedKey,
   changedKey,
@@ -13,7 +10,10 @@ import {
   plainFingerprint,
   scopeOf,
   stateOfKey,
-} from "../api/key.ts";
+} from "../api/access/key.ts";
+import type { Body } from "../api/body.ts";
+import type { WriterFilter } from "../api/filters.ts";
+import { writerIn } from "../api/jobs/job.ts";
 import { requireScope, submitterNamed } from "../auth/caller.ts";
 import { type Holders, shownKeyName } from "../auth/holders.ts";
 import { makeApiKey } from "../auth/make-key.ts";

@@ -1,7 +1,7 @@
 /** Starts, lists and ends login sessions, which have the rights and lifetime of their API key. */
 
-import { scopeOf } from "../api/key.ts";
-import type { LoginSessionRecord } from "../api/login-session.ts";
+import { scopeOf } from "../api/access/key.ts";
+import type { LoginSessionRecord } from "../api/access/login-session.ts";
 import { seesAll } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import { makeSessionToken } from "../auth/make-key.ts";

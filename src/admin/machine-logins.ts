@@ -3,8 +3,7 @@
  * All that waits is in the store, so any node answers.
  */
 import { createHash, randomBytes, randomInt } from "node:crypto";
-import type { Body } from "../api/body.ts";
-import type { MadeKey } from "../api/key.ts";
+import type { MadeKey } from "../api/access/key.ts";
 import {
   type AskedLoginRequest,
   type DecidedLogin,
@@ -18,7 +17,8 @@ import {
   userCodeLength,
   userCodeLetters,
   type WaitingLogin,
-} from "../api/login-request.ts";
+} from "../api/access/login-request.ts";
+import type { Body } from "../api/body.ts";
 import type { Caller, PersonName } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";

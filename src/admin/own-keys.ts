@@ -1,7 +1,8 @@
 /** Keys that persons make for themselves: never more than the person has, and no more than whoever asks. */
+
+import { expiryOf, type KeyRecord, type MadeKey, scopeOf } from "../api/access/key.ts";
+import { keyNameFor, type NewOwnKeyRequest, newOwnKey, ownKeyLimits } from "../api/access/own-key.ts";
 import type { Body } from "../api/body.ts";
-import { expiryOf, type KeyRecord, type MadeKey, scopeOf } from "../api/key.ts";
-import { keyNameFor, type NewOwnKeyRequest, newOwnKey, ownKeyLimits } from "../api/own-key.ts";
 import { type Holders, shownKeyName, storedKeyName } from "../auth/holders.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller, PersonName } from "../auth/port.ts";

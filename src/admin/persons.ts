@@ -1,13 +1,14 @@
 /** Lists, blocks and forgets persons, and tells every caller who it is. */
-import type { Body } from "../api/body.ts";
-import { scopeOf } from "../api/key.ts";
+
+import { scopeOf } from "../api/access/key.ts";
 import {
   changedPerson,
   type ForgottenPerson,
   type MeRecord,
   type PersonRecord,
   type PersonState,
-} from "../api/person.ts";
+} from "../api/access/person.ts";
+import type { Body } from "../api/body.ts";
 import { type Holders, personState } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRightsOf, rightsOf } from "../auth/rights.ts";

@@ -1,6 +1,6 @@
 /** Lists plugins: loaded ones with origin and settings, refused ones with the reason. */
 
-import type { PluginRecord } from "../api/plugin.ts";
+import type { PluginRecord } from "../api/admin/plugin.ts";
 import { requireScope, seesAll } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";

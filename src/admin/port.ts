@@ -1,18 +1,29 @@
 /** The interface of administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit. */
 
-import type { AuditEntry } from "../api/audit.ts";
+import type { CredentialRecord } from "../api/access/credential.ts";
+import type { HostKeyRecord } from "../api/access/host-key.ts";
+import type { KeyRecord, MadeKey } from "../api/access/key.ts";
+import type { LoginWays } from "../api/access/login.ts";
+import type {
+  AskedLoginRequest,
+  DecidedLogin,
+  LoginToken,
+  WaitingLogin,
+} from "../api/access/login-request.ts";
+import type { LoginSessionRecord } from "../api/access/login-session.ts";
+import type {
+  ForgottenPerson,
+  MeRecord,
+  PersonRecord,
+  RolePreview,
+  RoleRecord,
+} from "../api/access/person.ts";
+import type { AuditEntry } from "../api/admin/audit.ts";
+import type { PluginRecord } from "../api/admin/plugin.ts";
+import type { StatisticsRecord } from "../api/admin/statistics.ts";
+import type { WorkerRecord } from "../api/admin/worker.ts";
 import type { Body } from "../api/body.ts";
-import type { CredentialRecord } from "../api/credential.ts";
 import type { WorkerFilter, WriterFilter } from "../api/filters.ts";
-import type { HostKeyRecord } from "../api/host-key.ts";
-import type { KeyRecord, MadeKey } from "../api/key.ts";
-import type { LoginWays } from "../api/login.ts";
-import type { AskedLoginRequest, DecidedLogin, LoginToken, WaitingLogin } from "../api/login-request.ts";
-import type { LoginSessionRecord } from "../api/login-session.ts";
-import type { ForgottenPerson, MeRecord, PersonRecord, RolePreview, RoleRecord } from "../api/person.ts";
-import type { PluginRecord } from "../api/plugin.ts";
-import type { StatisticsRecord } from "../api/statistics.ts";
-import type { WorkerRecord } from "../api/worker.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Identity, SignInStart } from "../oidc/port.ts";
 import type { NamedLogin } from "./machine-logins.ts";

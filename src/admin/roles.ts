@@ -1,6 +1,6 @@
 /** Manages roles, for those whose own limits include what a role gives. */
-import type { Body } from "../api/body.ts";
-import { scopeOf } from "../api/key.ts";
+
+import { scopeOf } from "../api/access/key.ts";
 import {
   personLimits,
   type RolePreview,
@@ -9,7 +9,8 @@ import {
   roleNameProblem,
   rolePreviewRequest,
   roleRequest,
-} from "../api/person.ts";
+} from "../api/access/person.ts";
+import type { Body } from "../api/body.ts";
 import { type FittingRole, fittingRoles, type Holders, roleOf } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { exceededLimit, requireRightsOf, rightsOf } from "../auth/rights.ts";

@@ -5,7 +5,7 @@ import {
   type StatisticsRecord,
   type StatisticsStep,
   statisticsLimits,
-} from "../api/statistics.ts";
+} from "../api/admin/statistics.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";

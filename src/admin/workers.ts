@@ -1,8 +1,8 @@
 /** Lists and stops workers of all nodes. */
 
+import { type WorkerRecord, type WorkerStatus, workerStatuses } from "../api/admin/worker.ts";
 import type { WorkerFilter } from "../api/filters.ts";
 import { hostOfQueue, pinnedQueue } from "../api/identity.ts";
-import { type WorkerRecord, type WorkerStatus, workerStatuses } from "../api/worker.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach, maySeeWorker } from "../auth/reach.ts";

@@ -1,10 +1,10 @@
 /** Filters of lists as query parameters: jobs, bulks, workers; all conditions of one must match. */
 import * as v from "valibot";
-import { bulkStatuses } from "./bulk.ts";
+import { workerStatuses } from "./admin/worker.ts";
 import { queueNamed } from "./identity.ts";
-import { holdReasons, jobStatuses, operations, statusAliases, statusNamed } from "./job.ts";
+import { bulkStatuses } from "./jobs/bulk.ts";
+import { holdReasons, jobStatuses, operations, statusAliases, statusNamed } from "./jobs/job.ts";
 import { isoMomentOf } from "./time.ts";
-import { workerStatuses } from "./worker.ts";
 
 /** No maximum length: the runtime limits URLs far below, and an id that is too long is simply unknown. */
 export const textParameter = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty")));

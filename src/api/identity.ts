@@ -1,7 +1,7 @@
 /** Canonical host names: one queue per device, however its address is written. */
 import ipaddr from "ipaddr.js";
 import { bareHost } from "../base/net/address-spelling.ts";
-import { fifoQueue } from "./worker.ts";
+import { fifoQueue } from "./admin/worker.ts";
 
 /** Fast path: most hosts are names, and parsing an address takes ten times as long. */
 const isPlainName = (host: string) => /^[a-z0-9_.-]+$/.test(host) && /[a-z_]/.test(host);

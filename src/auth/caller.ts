@@ -1,5 +1,5 @@
 /** The caller of a request: what messages call it, and the rights of its scope. */
-import { type Submitter, type SubmitterCondition, submitterKinds } from "../api/job.ts";
+import { type Submitter, type SubmitterCondition, submitterKinds } from "../api/jobs/job.ts";
 import { ServiceError } from "../base/errors.ts";
 import { agentRight, type Caller, includesScope, type Scope } from "./port.ts";
 

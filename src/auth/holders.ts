@@ -2,8 +2,8 @@
  * Who holds which limits now: a key, a person by the role that fits, or a key of a person, which never has more than
  * its person.
  */
-import { stateOfKey } from "../api/key.ts";
-import { formerMark } from "../api/own-key.ts";
+import { stateOfKey } from "../api/access/key.ts";
+import { formerMark } from "../api/access/own-key.ts";
 import type { Holder, HolderStore, KnownKey, KnownPerson, KnownRole } from "./port.ts";
 import { commonLimits } from "./rights.ts";
 

@@ -1,6 +1,6 @@
 /** Authentication: resolves an API key or a login session token to a Caller. */
 import { LRUCache } from "lru-cache";
-import { scopeOf } from "../api/key.ts";
+import { scopeOf } from "../api/access/key.ts";
 import { type BoundedCache, createBoundedCache } from "../base/share/bounded-cache.ts";
 import { pause as wait } from "../base/time/deadline.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";

@@ -1,7 +1,7 @@
 /** The interface of auth: who calls, with which scope, and what an API key may reach. */
 
-import type { Submitter } from "../api/job.ts";
-import type { KeyState, Scope } from "../api/key.ts";
+import type { KeyState, Scope } from "../api/access/key.ts";
+import type { Submitter } from "../api/jobs/job.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
 
 export {
@@ -13,7 +13,7 @@ export {
   type Scope,
   scopeOf,
   scopes,
-} from "../api/key.ts";
+} from "../api/access/key.ts";
 
 export interface Caller {
   /** Id of the API key, or of the person in a session; used in audit entries and for fairness between callers. */

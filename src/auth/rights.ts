@@ -1,5 +1,5 @@
 /** Decides which rights a key has, and compares keys: nobody gives, changes or borrows more than they have. */
-import { mayRunRecipe, recipesOf } from "../api/recipe-right.ts";
+import { mayRunRecipe, recipesOf } from "../api/access/recipe-right.ts";
 import { ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/net/ssh-patterns.ts";
 import { limitWord } from "./caller.ts";

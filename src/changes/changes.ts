@@ -12,9 +12,9 @@ import {
   rehearsableChanges,
   targetStates,
   voteRequest,
-} from "../api/change.ts";
-import { changeDefaults } from "../api/change-defaults.ts";
-import { entryKey } from "../api/inventory.ts";
+} from "../api/changes/change.ts";
+import { changeDefaults } from "../api/changes/change-defaults.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { ownerOfChange, requireScope, submitterOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";

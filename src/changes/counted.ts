@@ -1,5 +1,5 @@
 /** Counts what is done to changes on this node. */
-import type { TargetState } from "../api/change.ts";
+import type { TargetState } from "../api/changes/change.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Changes } from "../store/port.ts";

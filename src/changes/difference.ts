@@ -1,5 +1,5 @@
 /** What the lines of a device would change in its configuration. */
-import type { ChangeComparison, ChangeDifference } from "../api/change-difference.ts";
+import type { ChangeComparison, ChangeDifference } from "../api/changes/change-difference.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";

@@ -1,6 +1,6 @@
 /** What happens to changes, as a stream that can be resumed, and singly for webhooks. */
 import * as v from "valibot";
-import { type ChangeNewsRecord, changeEventNames, changeStates } from "../api/change.ts";
+import { type ChangeNewsRecord, changeEventNames, changeStates } from "../api/changes/change.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";

@@ -1,5 +1,5 @@
 /** A change that brings devices back to their intents: the lines of each, computed from what it has. */
-import type { ChangeRequest } from "../api/change.ts";
+import type { ChangeRequest } from "../api/changes/change.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence, type Issue, refuse } from "../base/issues.ts";

@@ -3,8 +3,8 @@
  * same demands is drafted and planned for those devices. Nothing of it runs before somebody has voted on it.
  */
 import { createHash } from "node:crypto";
-import type { ChangeRequest } from "../api/change.ts";
-import { changeDefaults } from "../api/change-defaults.ts";
+import type { ChangeRequest } from "../api/changes/change.ts";
+import { changeDefaults } from "../api/changes/change-defaults.ts";
 import { submitterOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { hasRight } from "../auth/rights.ts";

@@ -1,7 +1,7 @@
 /** Judges the gates of a change: what its sentinels have answered, and what its questions are answered now. */
-import { inconclusiveSeconds, questionMs } from "../api/change-gates.ts";
-import type { Check } from "../api/checks.ts";
-import { entryKey } from "../api/inventory.ts";
+import { inconclusiveSeconds, questionMs } from "../api/changes/change-gates.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
+import type { Check } from "../api/jobs/checks.ts";
 import type { Caller } from "../auth/port.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";

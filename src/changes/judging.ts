@@ -1,6 +1,6 @@
 /** What the gates of a change said, as stored with it. Pure. */
 import * as v from "valibot";
-import { type Judgement, judgement } from "../api/change-gates.ts";
+import { type Judgement, judgement } from "../api/changes/change-gates.ts";
 import type { StoredChange } from "../store/port.ts";
 
 const { wave, attempt, verdict, gates } = judgement.entries;

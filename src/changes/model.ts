@@ -1,6 +1,6 @@
 /** What a change does next: decided from what is stored alone, so that any node goes on where another stopped. Pure. */
-import type { ChangePhase, ChangeState, TargetCounts, TargetState } from "../api/change.ts";
-import type { GateVerdict } from "../api/change-gates.ts";
+import type { ChangePhase, ChangeState, TargetCounts, TargetState } from "../api/changes/change.ts";
+import type { GateVerdict } from "../api/changes/change-gates.ts";
 import type { StopCause } from "../store/port.ts";
 
 /** At most so many devices; null: no limit. */

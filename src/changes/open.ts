@@ -1,8 +1,8 @@
 /** Pushes that wait in their devices for a word (`hold`): how long their timers are, and what is stored of them. Pure. */
 import * as v from "valibot";
-import type { ChangeRequest } from "../api/change.ts";
-import { inconclusiveSeconds, questionMs } from "../api/change-gates.ts";
-import { defaultTtl } from "../api/request.ts";
+import type { ChangeRequest } from "../api/changes/change.ts";
+import { inconclusiveSeconds, questionMs } from "../api/changes/change-gates.ts";
+import { defaultTtl } from "../api/jobs/request.ts";
 import type { StoredChangeTarget, StoredJob } from "../store/port.ts";
 
 const storedOpen = v.object({

@@ -1,7 +1,7 @@
 /** What the end of a job means for a device of a change. Pure. */
 import * as v from "valibot";
-import type { TargetState } from "../api/change.ts";
-import { jobResult } from "../api/job.ts";
+import type { TargetState } from "../api/changes/change.ts";
+import { jobResult } from "../api/jobs/job.ts";
 import { outcomeOf, readCheckReport, splitResult } from "../checks/report.ts";
 import type { StoredJob } from "../store/port.ts";
 

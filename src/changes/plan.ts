@@ -1,11 +1,11 @@
 /** Plans a change: the lines of each device, rendered once, its wave, and what it had before. Queries only. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { type ChangeRequest, type ChangeStrategy, changeLimits } from "../api/change.ts";
-import { changeDefaults } from "../api/change-defaults.ts";
-import { gateLimits } from "../api/change-gates.ts";
-import { maxChecks } from "../api/checks.ts";
-import { entryKey } from "../api/inventory.ts";
+import { type ChangeRequest, type ChangeStrategy, changeLimits } from "../api/changes/change.ts";
+import { changeDefaults } from "../api/changes/change-defaults.ts";
+import { gateLimits } from "../api/changes/change-gates.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
+import { maxChecks } from "../api/jobs/checks.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";

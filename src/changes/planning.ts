@@ -1,5 +1,5 @@
 /** Plans a change on this node: what it may do is the author's, and a node that is killed is replaced. */
-import { changeDefaults } from "../api/change-defaults.ts";
+import { changeDefaults } from "../api/changes/change-defaults.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";

@@ -1,5 +1,5 @@
 /** Whether a planned change is still what the groups of its devices ask for. */
-import type { ChangeRequest } from "../api/change.ts";
+import type { ChangeRequest } from "../api/changes/change.ts";
 import type { Returns } from "../history/port.ts";
 import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
 import type { Store, StoredChange } from "../store/port.ts";

@@ -1,7 +1,7 @@
 /** What the groups of its devices ask of a change: votes, a ticket, the size of waves. Pure. */
 import * as v from "valibot";
-import type { ChangeRequest } from "../api/change.ts";
-import { changeDefaults } from "../api/change-defaults.ts";
+import type { ChangeRequest } from "../api/changes/change.ts";
+import { changeDefaults } from "../api/changes/change-defaults.ts";
 import { linearPattern } from "../base/regex/linear.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 import type { StoredChange } from "../store/port.ts";

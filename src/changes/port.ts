@@ -11,8 +11,8 @@ import type {
   ChangeWord,
   StepRecord,
   TargetState,
-} from "../api/change.ts";
-import type { ChangeComparison, ChangeDifference } from "../api/change-difference.ts";
+} from "../api/changes/change.ts";
+import type { ChangeComparison, ChangeDifference } from "../api/changes/change-difference.ts";
 import type { PageAsked, PageOf } from "../api/page.ts";
 import type { Caller } from "../auth/port.ts";
 import type { StopCause } from "../store/port.ts";

@@ -1,5 +1,5 @@
 /** What agents propose and recipes draft: once for each key, however often it is said, and planned at once. */
-import { changeLimits } from "../api/change.ts";
+import { changeLimits } from "../api/changes/change.ts";
 import { submitterOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";

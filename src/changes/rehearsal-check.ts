@@ -1,6 +1,6 @@
 /** Whether the lines of a change were rehearsed as the groups of its devices ask. */
-import { entryKey } from "../api/inventory.ts";
-import { type Grade, grades } from "../api/rehearsal.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
+import { type Grade, grades } from "../api/rehearsal/rehearsal.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 import type { Store, StoredConfigVersion, StoredRehearsal } from "../store/port.ts";
 import { gradesOf } from "./rehearsing.ts";

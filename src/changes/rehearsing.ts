@@ -6,10 +6,10 @@ import {
   type ChangeRequest,
   type ChangeTarget,
   rehearsableChanges,
-} from "../api/change.ts";
-import { begunRehearsal, changeRehearsalRequest } from "../api/change-rehearsal.ts";
-import { entryKey } from "../api/inventory.ts";
-import { type Grade, grades } from "../api/rehearsal.ts";
+} from "../api/changes/change.ts";
+import { begunRehearsal, changeRehearsalRequest } from "../api/changes/change-rehearsal.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
+import { type Grade, grades } from "../api/rehearsal/rehearsal.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";

@@ -1,6 +1,6 @@
 /** A report as Markdown or as a page: the same blocks, written in two ways. Texts of others are inert in both. */
 import { createHash } from "node:crypto";
-import type { ChangeReport, ChangeTarget, TargetCounts } from "../api/change.ts";
+import type { ChangeReport, ChangeTarget, TargetCounts } from "../api/changes/change.ts";
 import { escapeHtml, markdownCode, markdownLines } from "../base/text/markup.ts";
 import { shown, shownLine } from "../base/text/terminal-text.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";

@@ -5,7 +5,7 @@ import {
   type ChangeTarget,
   changeLimits,
   type StepRecord,
-} from "../api/change.ts";
+} from "../api/changes/change.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Store, StoredChange } from "../store/port.ts";
 import { readPlan } from "./plan.ts";

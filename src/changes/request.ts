@@ -1,8 +1,8 @@
 /** The request of a change: as it is written, stored and shown. */
 import * as v from "valibot";
 import type { Body } from "../api/body.ts";
-import { type ChangeRequest, changeLimits, changeRequest } from "../api/change.ts";
-import type { ChangeQuestion } from "../api/change-gates.ts";
+import { type ChangeRequest, changeLimits, changeRequest } from "../api/changes/change.ts";
+import type { ChangeQuestion } from "../api/changes/change-gates.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";

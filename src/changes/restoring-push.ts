@@ -1,6 +1,6 @@
 /** The push that gives a device of a change back a version that it had. */
-import type { ChangeRequest } from "../api/change.ts";
-import type { RestorePlan } from "../api/history.ts";
+import type { ChangeRequest } from "../api/changes/change.ts";
+import type { RestorePlan } from "../api/history/history.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
 import type { Returns } from "../history/port.ts";

@@ -1,6 +1,6 @@
 /** A change that gives devices back what they had: a version of each, as the lines that restore it. */
-import type { ChangeRequest } from "../api/change.ts";
-import { entryKey } from "../api/inventory.ts";
+import type { ChangeRequest } from "../api/changes/change.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence, type Issue, refuse } from "../base/issues.ts";
 import type { KnownHead, Returns } from "../history/port.ts";

@@ -2,8 +2,9 @@
  * Moves changes on. What comes next is decided from the store alone; each move begins at the step that was read, and the
  * bulk of a phase is unique, so nodes may do this side by side and a killed one is replaced by any other.
  */
-import { type TargetCounts, workingChanges } from "../api/change.ts";
-import { mayRunRecipe } from "../api/recipe-right.ts";
+
+import { mayRunRecipe } from "../api/access/recipe-right.ts";
+import { type TargetCounts, workingChanges } from "../api/changes/change.ts";
 import { ownerOfChange } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { performerOf } from "../auth/rights.ts";

@@ -1,6 +1,7 @@
 /** What the sentinels of a change have answered, from the results of their jobs as they are stored. Pure. */
-import type { Check, CheckReport, CheckResult } from "../api/checks.ts";
-import { entryKey } from "../api/inventory.ts";
+
+import { entryKey } from "../api/inventory/inventory.ts";
+import type { Check, CheckReport, CheckResult } from "../api/jobs/checks.ts";
 import { isShortened, judge } from "../checks/judge.ts";
 import { needsBefore } from "../checks/plan.ts";
 import { measuredAlone, readCheckReport, splitResult } from "../checks/report.ts";

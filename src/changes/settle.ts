@@ -1,5 +1,5 @@
 /** What the ended jobs of a phase mean for its devices. */
-import { entryKey } from "../api/inventory.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import type { Returns } from "../history/port.ts";
 import type { Store, StoredChange, StoredJob, TargetMove } from "../store/port.ts";
 import { openAfter, openOf } from "./open.ts";

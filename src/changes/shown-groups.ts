@@ -1,5 +1,5 @@
 /** The lines of a change as callers see them: devices with equal lines, each secret as its mark. */
-import { type ChangeDetail, changeLimits } from "../api/change.ts";
+import { type ChangeDetail, changeLimits } from "../api/changes/change.ts";
 import type { Caller } from "../auth/port.ts";
 import { hasRight } from "../auth/rights.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";

@@ -1,5 +1,10 @@
 /** What a plan decided, and what became of it by wave, as callers see it. */
-import { type ChangeDetail, changeLimits, type TargetCounts, type TargetState } from "../api/change.ts";
+import {
+  type ChangeDetail,
+  changeLimits,
+  type TargetCounts,
+  type TargetState,
+} from "../api/changes/change.ts";
 import type { StoredPlan } from "./plan.ts";
 import { noCounts } from "./targets.ts";
 

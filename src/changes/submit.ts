@@ -1,5 +1,5 @@
 /** Submits the bulk of a phase: takes before and after, pushes, and the jobs that give devices back what they had. */
-import type { ChangePhase, TargetState } from "../api/change.ts";
+import type { ChangePhase, TargetState } from "../api/changes/change.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";

@@ -5,8 +5,8 @@ import {
   type TargetCounts,
   type TargetState,
   targetStates,
-} from "../api/change.ts";
-import { entryKey } from "../api/inventory.ts";
+} from "../api/changes/change.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import type { ServiceError } from "../base/errors.ts";
 import {
   type ChangeMove,

@@ -1,6 +1,6 @@
 /** Divides the devices of a change into waves. Pure. */
-import type { ChangeStrategy } from "../api/change.ts";
-import { changeDefaults } from "../api/change-defaults.ts";
+import type { ChangeStrategy } from "../api/changes/change.ts";
+import { changeDefaults } from "../api/changes/change-defaults.ts";
 
 /** A device as far as its wave depends on it. */
 export interface Placed {

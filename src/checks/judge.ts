@@ -1,6 +1,6 @@
 /** Compares device output with a check. Pure; a failure reports what was found. */
 import { isDeepStrictEqual } from "node:util";
-import type { CheckResult, StoredCheck } from "../api/checks.ts";
+import type { CheckResult, StoredCheck } from "../api/jobs/checks.ts";
 import { linearPattern } from "../base/regex/linear.ts";
 import { textOf } from "./output.ts";
 import { isTextCheck } from "./plan.ts";

@@ -1,5 +1,5 @@
 /** Plans which checks run before and after a push; comparisons with the earlier value also run before. */
-import type { StoredCheck, StoredChecks } from "../api/checks.ts";
+import type { StoredCheck, StoredChecks } from "../api/jobs/checks.ts";
 
 export interface PlannedCheck {
   readonly check: StoredCheck;

@@ -7,7 +7,7 @@ import {
   checkNote,
   checkReport,
   type PushOutcome,
-} from "../api/checks.ts";
+} from "../api/jobs/checks.ts";
 import { rawMember } from "../base/json/json.ts";
 
 /** `1 of 3 checks before the push failed: BGP is up: Nothing in the output matches.` @param when absent: without a push */

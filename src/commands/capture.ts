@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
-import type { JobRecord } from "../api/job.ts";
+import type { JobRecord } from "../api/jobs/job.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
 import { redact } from "../base/secrets/redact.ts";

@@ -1,7 +1,7 @@
 /** `patchbay demo`: starts the service and a simulated switch, and shows a tour of the HTTP API as curl commands. */
 import process from "node:process";
 import type { Command } from "commander";
-import type { JobRecord } from "../api/job.ts";
+import type { JobRecord } from "../api/jobs/job.ts";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
 import { noPluginSettings } from "../base/plugin-settings.ts";

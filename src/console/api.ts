@@ -1,9 +1,9 @@
 /** Client of the HTTP API; authenticated by the session cookie. */
 import { signal } from "@preact/signals";
 import * as v from "valibot";
-import { includesScope, type Right, type Scope } from "../api/key.ts";
-import { endedSession, loginWays, signedInCookie } from "../api/login.ts";
-import { mayRunRecipe } from "../api/recipe-right.ts";
+import { includesScope, type Right, type Scope } from "../api/access/key.ts";
+import { endedSession, loginWays, signedInCookie } from "../api/access/login.ts";
+import { mayRunRecipe } from "../api/access/recipe-right.ts";
 import { reader } from "../api/schema.ts";
 import { parseExact, stringifyExact } from "../base/json/exact-json.ts";
 import { type Session, session } from "./shapes.ts";

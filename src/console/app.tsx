@@ -1,7 +1,7 @@
 /** The frame: navigation, connection problems, and the view for the current URL. */
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Right } from "../api/key.ts";
+import type { Right } from "../api/access/key.ts";
 import { holds, isPerson, logout, may, me, reachable, reachesAll, recall } from "./api.ts";
 import type { Offer } from "./finds.ts";
 import { useStream } from "./live.ts";

@@ -1,6 +1,6 @@
 /** What one page hands to the next: in memory only, because lines and variables may hold secrets. */
 import * as v from "valibot";
-import { type ChangeOfPush, changeOfPush } from "../api/change-of-push.ts";
+import { type ChangeOfPush, changeOfPush } from "../api/changes/change-of-push.ts";
 import { go } from "./route.ts";
 import { type Asked, asked } from "./shapes-changes.ts";
 

@@ -1,6 +1,6 @@
 /** Reloads what a page shows of changes when something happens to them, or jobs end while one works. */
-import { type ChangeState, workingChanges } from "../api/change.ts";
-import { isFinal } from "../api/job.ts";
+import { type ChangeState, workingChanges } from "../api/changes/change.ts";
+import { isFinal } from "../api/jobs/job.ts";
 import { useChanges, useEvents } from "./live.ts";
 import { useSoon } from "./refreshed.ts";
 

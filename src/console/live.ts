@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as v from "valibot";
-import { stateData } from "../api/event.ts";
+import { stateData } from "../api/jobs/event.ts";
 import { reader } from "../api/schema.ts";
 import { me, reachable, recall } from "./api.ts";
 

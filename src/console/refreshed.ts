@@ -1,6 +1,6 @@
 /** Reloads what a page shows: soon, or of configurations when there is a new version or jobs have ended. */
 import { useEffect, useRef } from "preact/hooks";
-import { isFinal } from "../api/job.ts";
+import { isFinal } from "../api/jobs/job.ts";
 import { holds } from "./api.ts";
 import { useChanges, useEvents } from "./live.ts";
 

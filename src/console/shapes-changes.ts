@@ -9,8 +9,8 @@ import {
   changeStep,
   changeTarget,
   changeWords,
-} from "../api/change.ts";
-import { changeComparison, changeDifference } from "../api/change-difference.ts";
+} from "../api/changes/change.ts";
+import { changeComparison, changeDifference } from "../api/changes/change-difference.ts";
 import { reader } from "../api/schema.ts";
 import { ask } from "./api.ts";
 

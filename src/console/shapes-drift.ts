@@ -1,6 +1,6 @@
 /** What the console reads of drift. */
 import type * as v from "valibot";
-import { driftDetail, driftLine, driftRecord, driftSummary } from "../api/intent.ts";
+import { driftDetail, driftLine, driftRecord, driftSummary } from "../api/intent/intent.ts";
 import { reader } from "../api/schema.ts";
 
 export const summary = reader(driftSummary);

@@ -7,7 +7,7 @@ import {
   searchResult,
   versionRecord,
   versionText,
-} from "../api/history.ts";
+} from "../api/history/history.ts";
 import { reader } from "../api/schema.ts";
 
 export const version = reader(versionRecord);

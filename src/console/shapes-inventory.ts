@@ -1,7 +1,7 @@
 /** What the console reads of the inventory. */
 import * as v from "valibot";
-import { deviceRecord, groupRecord, upsertAnswer } from "../api/inventory.ts";
-import { sourceRecord } from "../api/inventory-source.ts";
+import { deviceRecord, groupRecord, upsertAnswer } from "../api/inventory/inventory.ts";
+import { sourceRecord } from "../api/inventory/inventory-source.ts";
 import { reader } from "../api/schema.ts";
 
 /** A device or a group, effective or as written. */

@@ -1,9 +1,9 @@
 /** Schemas of the answers about the ledger. */
 import type * as v from "valibot";
-import { changedOutside, ledgerRecord, ledgerVerdict, signedCheckpoint } from "../api/ledger.ts";
+import { changedOutside, ledgerRecord, ledgerVerdict, signedCheckpoint } from "../api/ledger/ledger.ts";
 import { reader } from "../api/schema.ts";
 
-export type { LedgerBreak, UnapprovedPush } from "../api/ledger.ts";
+export type { LedgerBreak, UnapprovedPush } from "../api/ledger/ledger.ts";
 
 export const entry = reader(ledgerRecord);
 export type Entry = v.InferOutput<typeof entry>;

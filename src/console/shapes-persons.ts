@@ -1,6 +1,6 @@
 /** Schemas of the API answers about roles and persons, validated on arrival. */
 import type * as v from "valibot";
-import { personRecord, rolePreview, roleRecord } from "../api/person.ts";
+import { personRecord, rolePreview, roleRecord } from "../api/access/person.ts";
 import { reader } from "../api/schema.ts";
 
 export const role = reader(roleRecord);

@@ -1,6 +1,6 @@
 /** What the console reads of recipes and their runs. */
 import type * as v from "valibot";
-import { hookRecord } from "../api/hook.ts";
+import { hookRecord } from "../api/recipes/hook.ts";
 import {
   listedRecipe,
   listedRun,
@@ -8,7 +8,7 @@ import {
   type RecipeStepState,
   recipeRecord,
   runRecord,
-} from "../api/recipe.ts";
+} from "../api/recipes/recipe.ts";
 import { reader } from "../api/schema.ts";
 
 export const listed = reader(listedRecipe);

@@ -1,9 +1,9 @@
 /** What the console reads of schedules. */
 import type * as v from "valibot";
-import { firingRecord, scheduleRecord } from "../api/schedule.ts";
+import { firingRecord, scheduleRecord } from "../api/schedules/schedule.ts";
 import { reader } from "../api/schema.ts";
 
-export { schedulePreview as preview } from "../api/schedule.ts";
+export { schedulePreview as preview } from "../api/schedules/schedule.ts";
 
 export const firing = reader(firingRecord);
 export const schedule = reader(scheduleRecord);

@@ -1,7 +1,7 @@
 /** What the console reads of stored templates. */
 import type * as v from "valibot";
+import { listedTemplate, templateRecord, templateTests } from "../api/recipes/template.ts";
 import { reader } from "../api/schema.ts";
-import { listedTemplate, templateRecord, templateTests } from "../api/template.ts";
 
 export const listedTemplates = reader(listedTemplate);
 export const stored = reader(templateRecord);

@@ -1,23 +1,23 @@
 /** Schemas of the API answers that the console reads, validated on arrival. */
 import * as v from "valibot";
-import { auditEntry } from "../api/audit.ts";
-import { bulkRecord, bulkAnswer as bulkSubmission } from "../api/bulk.ts";
-import { credentialRecord } from "../api/credential.ts";
-import { jobRecord, jobTicket, type Submitter } from "../api/job.ts";
-import { keyRecord, madeKey as made } from "../api/key.ts";
-import { decidedLogin as decided, waitingLogin as waiting } from "../api/login-request.ts";
-import { loginSessionRecord } from "../api/login-session.ts";
-import { pluginRecord } from "../api/plugin.ts";
+import { credentialRecord } from "../api/access/credential.ts";
+import { keyRecord, madeKey as made } from "../api/access/key.ts";
+import { decidedLogin as decided, waitingLogin as waiting } from "../api/access/login-request.ts";
+import { loginSessionRecord } from "../api/access/login-session.ts";
+import { auditEntry } from "../api/admin/audit.ts";
+import { pluginRecord } from "../api/admin/plugin.ts";
+import { statisticsRecord } from "../api/admin/statistics.ts";
+import { workerRecord } from "../api/admin/worker.ts";
+import { bulkRecord, bulkAnswer as bulkSubmission } from "../api/jobs/bulk.ts";
+import { jobRecord, jobTicket, type Submitter } from "../api/jobs/job.ts";
+import { transcriptRecord } from "../api/jobs/transcript.ts";
 import { reader } from "../api/schema.ts";
-import { statisticsRecord } from "../api/statistics.ts";
-import { transcriptRecord } from "../api/transcript.ts";
-import { workerRecord } from "../api/worker.ts";
 import { requestLine } from "../base/text/request-line.ts";
 
 export const session = reader(loginSessionRecord);
 export type Session = v.InferOutput<typeof session>;
 
-export { type JobStatus, jobStatuses } from "../api/job.ts";
+export { type JobStatus, jobStatuses } from "../api/jobs/job.ts";
 
 /** `nightly (schedule)`; of a key only its name. */
 export function submitterText(of: Submitter | null | undefined): string | undefined {
@@ -76,7 +76,7 @@ export const credential = reader(credentialRecord);
 export const auditRecord = reader(auditEntry);
 export const plugin = reader(pluginRecord);
 export const statistics = reader(statisticsRecord);
-export { licence, setting } from "../api/setting.ts";
+export { licence, setting } from "../api/admin/setting.ts";
 
 /** The issues in `data` of an error response. */
 export const issues = v.array(v.looseObject({ path: v.string(), message: v.string() }));

@@ -1,5 +1,5 @@
 /** What the pages of changes say. */
-import type { BulkPhase, ChangePhase, ChangeState, ChangeWord } from "../api/change.ts";
+import type { BulkPhase, ChangePhase, ChangeState, ChangeWord } from "../api/changes/change.ts";
 
 export const textOfChanges = {
   none: "No changes yet: a push to many devices that is planned, approved, rolled out in waves and given back.",

@@ -1,5 +1,5 @@
 /** What is said of rehearsals. */
-import type { evidenceSources } from "../api/rehearsal.ts";
+import type { evidenceSources } from "../api/rehearsal/rehearsal.ts";
 
 export const textOfRehearsals = {
   title: "Rehearsal",

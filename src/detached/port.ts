@@ -1,7 +1,7 @@
 /** The interface of detached tasks: those that jobs left running on servers. */
 
-import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../api/detached.ts";
-import type { Payload } from "../api/request.ts";
+import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../api/jobs/detached.ts";
+import type { Payload } from "../api/jobs/request.ts";
 import type { Caller } from "../auth/port.ts";
 import type { ClaimedJob, StoredDetachedTask } from "../store/port.ts";
 

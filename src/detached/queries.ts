@@ -1,8 +1,8 @@
 /** Queries servers about detached tasks with the sealed connection, and stores the answers. */
 
 import * as v from "valibot";
-import { isOver } from "../api/detached.ts";
-import { namedCredential, type Payload } from "../api/request.ts";
+import { isOver } from "../api/jobs/detached.ts";
+import { namedCredential, type Payload } from "../api/jobs/request.ts";
 import { anyCaller } from "../auth/caller.ts";
 import { taskReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";

@@ -1,12 +1,12 @@
 /** Lists, reads, stops and removes detached tasks. */
 
+import { canonicalHost } from "../api/identity.ts";
 import {
   type DetachedTaskPiece,
   type DetachedTaskRecord,
   type DetachedTaskState,
   isOver,
-} from "../api/detached.ts";
-import { canonicalHost } from "../api/identity.ts";
+} from "../api/jobs/detached.ts";
 import { requireScope, shareOf, submitterNamed } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";

@@ -1,6 +1,6 @@
 /** Maintains detached tasks: removes those that ended long ago, from their servers and the store. */
 
-import { isOver } from "../api/detached.ts";
+import { isOver } from "../api/jobs/detached.ts";
 import type { Log } from "../base/log.ts";
 import type { Actor, Store, StoredDetachedTask } from "../store/port.ts";
 import type { DetachedAccess } from "./port.ts";

@@ -1,8 +1,8 @@
 /** One attempt at a claimed job, from its claim to its end in the store. */
 
-import type { CheckNote, CheckReport, PushOutcome } from "../api/checks.ts";
-import type { Discovered } from "../api/facts.ts";
-import { readPayload } from "../api/payload.ts";
+import type { Discovered } from "../api/inventory/facts.ts";
+import type { CheckNote, CheckReport, PushOutcome } from "../api/jobs/checks.ts";
+import { readPayload } from "../api/jobs/payload.ts";
 import { type ErrorDetail, type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createBoundedCache } from "../base/share/bounded-cache.ts";

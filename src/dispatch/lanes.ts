@@ -1,6 +1,6 @@
 /** Waiting jobs by lane, in fair order: callers share equally, then the bulks and single jobs of a caller. */
 
-import type { QueueStrategy } from "../api/job.ts";
+import type { QueueStrategy } from "../api/jobs/job.ts";
 import { createHeap } from "../base/share/heap.ts";
 import { createShareTree, type ShareNode } from "../limits/share-tree.ts";
 import { claimOrder } from "../store/port.ts";

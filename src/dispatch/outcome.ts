@@ -1,6 +1,6 @@
 /** Decides the verdict on an attempt: finished, failed, or requeued. Pure, to test every row of the crash table. */
 
-import type { JobFailure } from "../api/job.ts";
+import type { JobFailure } from "../api/jobs/job.ts";
 import type { ErrorData, ErrorDetail, ErrorKind } from "../base/errors.ts";
 import { type JobErrorKind, jobErrorKinds } from "../base/errors.ts";
 

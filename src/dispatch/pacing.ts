@@ -3,7 +3,7 @@
  * on a timer, at the start, and periodically, because another node may have died before doing it.
  */
 
-import type { JobResult } from "../api/job.ts";
+import type { JobResult } from "../api/jobs/job.ts";
 import type { Log } from "../base/log.ts";
 import { createBoundedCache } from "../base/share/bounded-cache.ts";
 import { pause } from "../base/time/deadline.ts";

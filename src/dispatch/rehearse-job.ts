@@ -1,5 +1,5 @@
 /** Runs a job that rehearses a push: where the device can check lines itself, it is asked; nothing is changed. */
-import type { Payload } from "../api/request.ts";
+import type { Payload } from "../api/jobs/request.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { Deadline } from "../base/time/deadline.ts";

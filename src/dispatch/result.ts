@@ -1,7 +1,7 @@
 /** Builds results as JSON: outputs keyed by command, in order; oversized ones are cut. */
 
-import type { CheckReport } from "../api/checks.ts";
-import type { JobFailure } from "../api/job.ts";
+import type { CheckReport } from "../api/jobs/checks.ts";
+import type { JobFailure } from "../api/jobs/job.ts";
 import { withChecks } from "../checks/report.ts";
 
 /** An output, or its parsed form as JSON text. */

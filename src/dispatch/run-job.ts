@@ -1,8 +1,8 @@
 /** Runs a job through the pool: fetches templates, renders, executes and parses under one deadline. */
 
-import type { CheckReport, StoredCheck, StoredChecks } from "../api/checks.ts";
-import type { Payload } from "../api/request.ts";
-import type { TemplateUse } from "../api/template-use.ts";
+import type { CheckReport, StoredCheck, StoredChecks } from "../api/jobs/checks.ts";
+import type { Payload } from "../api/jobs/request.ts";
+import type { TemplateUse } from "../api/jobs/template-use.ts";
 import { ServiceError } from "../base/errors.ts";
 import { secretsOfJson } from "../base/secrets/mask.ts";
 import { wordsOfRefusal } from "../base/text/refusal-text.ts";

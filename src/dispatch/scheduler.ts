@@ -1,7 +1,7 @@
 /** Assembles the scheduler: node lease, dispatcher, recovery, webhooks, maintenance. */
 
-import type { Discovered } from "../api/facts.ts";
 import { pinnedQueue } from "../api/identity.ts";
+import type { Discovered } from "../api/inventory/facts.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";

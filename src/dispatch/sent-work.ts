@@ -1,7 +1,7 @@
 /** What of a job goes into the ledger: work that may change a device, and what it sent. */
 
-import { readPayload } from "../api/payload.ts";
-import type { Payload } from "../api/request.ts";
+import { readPayload } from "../api/jobs/payload.ts";
+import type { Payload } from "../api/jobs/request.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { LedgerWork, SentWork } from "../store/port.ts";

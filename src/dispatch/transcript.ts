@@ -1,6 +1,6 @@
 /** Collects what a push, an upload or a task sends and receives, within bounds and without secrets. */
-import type { Payload } from "../api/request.ts";
-import type { TranscriptContent } from "../api/transcript.ts";
+import type { Payload } from "../api/jobs/request.ts";
+import type { TranscriptContent } from "../api/jobs/transcript.ts";
 import { isRecord } from "../base/json/members.ts";
 import { createOutputMasker, secretsOfJson } from "../base/secrets/mask.ts";
 import { hashOfSent } from "../base/secrets/sent-hash.ts";

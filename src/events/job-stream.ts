@@ -1,6 +1,6 @@
 /** The stream of a job until its end: state, changes, live output. */
 
-import { isFinal } from "../api/job.ts";
+import { isFinal } from "../api/jobs/job.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { JobNow, Store } from "../store/port.ts";

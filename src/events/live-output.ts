@@ -1,5 +1,5 @@
 /** Recent live output of the jobs on this node. */
-import type { LiveStatus } from "../api/live-event.ts";
+import type { LiveStatus } from "../api/jobs/live-event.ts";
 import type { LiveOutput } from "./notices.ts";
 
 export interface LiveLimits {

@@ -1,5 +1,5 @@
 /** Reads the live events of a job that one listener has not received yet. */
-import type { LiveStatus } from "../api/live-event.ts";
+import type { LiveStatus } from "../api/jobs/live-event.ts";
 import type { LiveOutput, LivePosition } from "./notices.ts";
 import type { LiveStreamEvent } from "./port.ts";
 

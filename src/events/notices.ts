@@ -1,6 +1,6 @@
 /** What happens to jobs on this node, as it happens: their ends, and their live output. */
-import type { PushOutcome } from "../api/checks.ts";
-import type { LiveEvent, LiveStatus } from "../api/live-event.ts";
+import type { PushOutcome } from "../api/jobs/checks.ts";
+import type { LiveEvent, LiveStatus } from "../api/jobs/live-event.ts";
 import type { ClaimedJob, JobEnd } from "../store/port.ts";
 
 /** Events of jobs on this node; ends on other nodes are not reported. */

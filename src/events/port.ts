@@ -1,7 +1,7 @@
 /** The interface of events: job changes as resumable streams. */
 
-import type { JobStatus } from "../api/job.ts";
-import type { LiveStatus } from "../api/live-event.ts";
+import type { JobStatus } from "../api/jobs/job.ts";
+import type { LiveStatus } from "../api/jobs/live-event.ts";
 import type { Caller } from "../auth/port.ts";
 import type { EventMark, JobChange } from "../store/port.ts";
 import type { LivePosition } from "./notices.ts";

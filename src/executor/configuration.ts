@@ -1,5 +1,5 @@
 /** Reads a device's configuration from the outputs of its commands: cleaned, judged, masked and packed. */
-import { type ConfigurationPart, historyLimits } from "../api/history.ts";
+import { type ConfigurationPart, historyLimits } from "../api/history/history.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { isRecord } from "../base/json/members.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";

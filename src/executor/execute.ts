@@ -1,7 +1,7 @@
 /** Runs a query, a configuration or a connection test on a device, through its driver and a session. */
 
-import type { CheckReport } from "../api/checks.ts";
 import { canonicalHost } from "../api/identity.ts";
+import type { CheckReport } from "../api/jobs/checks.ts";
 import { anyCaller } from "../auth/caller.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { requireDescriptor } from "../base/files/descriptors.ts";

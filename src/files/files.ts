@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, mkdir, rename, rmdir, unlink } from "node:fs/promises";
-import type { FileRecord, StoredFile } from "../api/file.ts";
+import type { FileRecord, StoredFile } from "../api/jobs/file.ts";
 import { limitWord, requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";

@@ -1,6 +1,6 @@
 /** The interface of files in the transfer folder of this node. */
 
-import type { FileRecord, StoredFile } from "../api/file.ts";
+import type { FileRecord, StoredFile } from "../api/jobs/file.ts";
 import type { Caller } from "../auth/port.ts";
 
 /**

@@ -1,6 +1,11 @@
 /** Differences between versions, and who wrote each line: large ones in a process that can be killed. */
 
-import type { BlameAnswer, ConfigurationPart, DifferenceAnswer, DifferenceForm } from "../api/history.ts";
+import type {
+  BlameAnswer,
+  ConfigurationPart,
+  DifferenceAnswer,
+  DifferenceForm,
+} from "../api/history/history.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { platformRules } from "../configtext/rules.ts";

@@ -1,6 +1,6 @@
 /** New versions of all devices as a stream that can be resumed: one reader of the store for all listeners. */
 
-import type { VersionRecord } from "../api/history.ts";
+import type { VersionRecord } from "../api/history/history.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Log } from "../base/log.ts";
 import { createLogTail } from "../base/share/log-tail.ts";

@@ -1,5 +1,5 @@
 /** What lines would do to the newest good configuration of a device. */
-import { entryKey } from "../api/inventory.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
 import { modesOf, plainModes, writtenRules } from "../configtext/rules.ts";
 import { fingerprintOfNone, fingerprintWith } from "../configtext/secrets.ts";

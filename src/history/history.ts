@@ -8,9 +8,9 @@ import {
   statesOf,
   type VersionRecord,
   versionNote,
-} from "../api/history.ts";
+} from "../api/history/history.ts";
 import { canonicalHost } from "../api/identity.ts";
-import { entryKey } from "../api/inventory.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { anyCaller, requireScope, shareOf, submitterOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach, reachOf } from "../auth/reach.ts";

@@ -1,6 +1,11 @@
 /** Takes in versions that were made elsewhere: masked like those of takes, in time where they belong, once. */
-import { type ImportAnswer, type ImportRequest, importLimits, importRequest } from "../api/history-import.ts";
-import { entryKey } from "../api/inventory.ts";
+import {
+  type ImportAnswer,
+  type ImportRequest,
+  importLimits,
+  importRequest,
+} from "../api/history/history-import.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";

@@ -12,8 +12,8 @@ import type {
   SearchResult,
   TakePlan,
   VersionRecord,
-} from "../api/history.ts";
-import type { ImportAnswer } from "../api/history-import.ts";
+} from "../api/history/history.ts";
+import type { ImportAnswer } from "../api/history/history-import.ts";
 import type { PageOf } from "../api/page.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Deadline } from "../base/time/deadline.ts";

@@ -1,5 +1,5 @@
 /** Records of the history as the API shows them. */
-import type { ConfiguredDevice, VersionRecord } from "../api/history.ts";
+import type { ConfiguredDevice, VersionRecord } from "../api/history/history.ts";
 import type { DeviceHeads, StoredConfigVersion } from "../store/port.ts";
 
 type Iso = (ms: number) => string;

@@ -1,6 +1,6 @@
 /** The interface of Git remotes and exports of the history. */
 import type { WriterFilter } from "../api/filters.ts";
-import type { RemoteRecord } from "../api/history-remote.ts";
+import type { RemoteRecord } from "../api/history/history-remote.ts";
 import type { Caller } from "../auth/port.ts";
 import type { KeptRecord } from "./git/commit.ts";
 

@@ -10,8 +10,8 @@ import {
   remoteName,
   remoteRequest,
   storedRemote,
-} from "../api/history-remote.ts";
-import { writerIn } from "../api/job.ts";
+} from "../api/history/history-remote.ts";
+import { writerIn } from "../api/jobs/job.ts";
 import { requireScope, submitterNamed } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";

@@ -5,8 +5,8 @@ import type {
   RestorePlan,
   RestoreRequest,
   RestoreWay,
-} from "../api/history.ts";
-import { entryKey } from "../api/inventory.ts";
+} from "../api/history/history.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { anyCaller, requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";

@@ -1,6 +1,6 @@
 /** What changes need of the history: which version a device has, and the plan of a job that gives it an earlier one. */
-import type { RestorePlan } from "../api/history.ts";
-import { entryKey } from "../api/inventory.ts";
+import type { RestorePlan } from "../api/history/history.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { ServiceError } from "../base/errors.ts";
 import { neverAborted } from "../base/time/deadline.ts";
 import { platformRules } from "../configtext/rules.ts";

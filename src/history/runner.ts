@@ -1,5 +1,5 @@
 /** Submits takes that are due: after pushes, and for devices whose configuration is said to have changed. */
-import { ownTakeTag } from "../api/history.ts";
+import { ownTakeTag } from "../api/history/history.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";

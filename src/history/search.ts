@@ -1,5 +1,5 @@
 /** Searches configurations within reach: a page of devices that have what was searched for. */
-import type { SearchResult } from "../api/history.ts";
+import type { SearchResult } from "../api/history/history.ts";
 import type { PageOf } from "../api/page.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";

@@ -1,6 +1,6 @@
 /** Takes: what a job needs to read a configuration, and what is stored of it. */
 import * as v from "valibot";
-import type { ConfigurationPart, TakePlan } from "../api/history.ts";
+import type { ConfigurationPart, TakePlan } from "../api/history/history.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isShrunk } from "../configtext/whole.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";

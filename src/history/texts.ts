@@ -1,6 +1,6 @@
 /** Texts of versions: packed and unpacked, whole or as a difference from a whole one. */
 import * as v from "valibot";
-import { historyLimits } from "../api/history.ts";
+import { historyLimits } from "../api/history/history.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { MaskedSecret } from "../configtext/secrets.ts";
 import { unpackText } from "../runtime/text-pack.ts";

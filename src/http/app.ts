@@ -1,6 +1,6 @@
 /** What surrounds every route: request id, API key, access log line, envelope. */
 import { Hono } from "hono";
-import { recipesOf } from "../api/recipe-right.ts";
+import { recipesOf } from "../api/access/recipe-right.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { isSameReach } from "../auth/reach.ts";

@@ -1,5 +1,5 @@
 /** Formats events as Server-Sent Events; text for several listeners is encoded once. */
-import type { EventData, StateData } from "../api/event.ts";
+import type { EventData, StateData } from "../api/jobs/event.ts";
 import type { Unchanged } from "../api/schema.ts";
 import type { ChangeFeedEvent } from "../changes/port.ts";
 import type { JobChange, StreamEvent, StreamPosition } from "../events/port.ts";

@@ -1,7 +1,7 @@
 /** The interface of http: its dependencies, and what the runtime's server calls. */
 
 import type { Admin, SignIn } from "../admin/port.ts";
-import type { LicenceRecord, SettingRecord } from "../api/setting.ts";
+import type { LicenceRecord, SettingRecord } from "../api/admin/setting.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import type { Log } from "../base/log.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";

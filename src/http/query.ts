@@ -10,8 +10,8 @@ import {
   textParameter as text,
   truths,
 } from "../api/filters.ts";
-import { type JobStatus, jobFields, jobStatuses, statusAliases, statusNamed } from "../api/job.ts";
-import { resultGroupLimits } from "../api/result-groups.ts";
+import { type JobStatus, jobFields, jobStatuses, statusAliases, statusNamed } from "../api/jobs/job.ts";
+import { resultGroupLimits } from "../api/jobs/result-groups.ts";
 import { described } from "../api/schema.ts";
 import { refuse } from "../base/issues.ts";
 

@@ -1,13 +1,13 @@
 /** Groups the results of many jobs by equal outputs: remembers hashes and names, never the outputs. */
 import { createHash } from "node:crypto";
-import type { ListedJob } from "../api/job.ts";
+import type { ListedJob } from "../api/jobs/job.ts";
 import {
   type FailureGroup,
   type GroupedDevice,
   type OutputGroup,
   type ResultGroups,
   resultGroupLimits,
-} from "../api/result-groups.ts";
+} from "../api/jobs/result-groups.ts";
 import { outputsOf } from "./export/outputs.ts";
 
 export interface GroupOptions {

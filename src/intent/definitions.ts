@@ -1,8 +1,8 @@
 /** Intents as they are kept, and the devices that each is for. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { type IntentRecord, type IntentRequest, intentRequest } from "../api/intent.ts";
-import { entryKey } from "../api/inventory.ts";
+import { type IntentRecord, type IntentRequest, intentRequest } from "../api/intent/intent.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";

@@ -1,6 +1,6 @@
 /** Drift as callers read it: of devices that they may reach, and never better than what is known. */
 import * as v from "valibot";
-import { driftFix } from "../api/drift-fix.ts";
+import { driftFix } from "../api/intent/drift-fix.ts";
 import {
   type DriftDetail,
   type DriftRecord,
@@ -11,8 +11,8 @@ import {
   driftRun,
   driftStates,
   intentLimits,
-} from "../api/intent.ts";
-import { entryKey } from "../api/inventory.ts";
+} from "../api/intent/intent.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { anyCaller, requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach, reachOf } from "../auth/reach.ts";

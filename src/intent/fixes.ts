@@ -1,8 +1,8 @@
 /** The lines that bring a device back to its intents: computed from its newest good version, and proven. */
 
-import { type DriftDetail, intentLimits } from "../api/intent.ts";
-import { entryKey } from "../api/inventory.ts";
-import { type TwinProofRecord, twinProofRecord } from "../api/twin-proof.ts";
+import { type DriftDetail, intentLimits } from "../api/intent/intent.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
+import { type TwinProofRecord, twinProofRecord } from "../api/rehearsal/twin-proof.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";

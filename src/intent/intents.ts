@@ -1,7 +1,7 @@
 /** Intents as callers write, read and remove them. */
 
 import * as v from "valibot";
-import { intentLimits, intentName, intentRequest } from "../api/intent.ts";
+import { intentLimits, intentName, intentRequest } from "../api/intent/intent.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight, requireRightsOf } from "../auth/rights.ts";

@@ -1,7 +1,7 @@
 /** Compares devices with the intents that are for them. What was compared before is not compared again. */
 
-import type { DriftState } from "../api/intent.ts";
-import { entryKey } from "../api/inventory.ts";
+import type { DriftState } from "../api/intent/intent.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";

@@ -4,7 +4,7 @@
  * In pieces that others do not notice.
  */
 import { createHash } from "node:crypto";
-import { intentLimits } from "../api/intent.ts";
+import { intentLimits } from "../api/intent/intent.ts";
 import { invalid } from "../base/issues.ts";
 import { createBoundedCache } from "../base/share/bounded-cache.ts";
 import { createFairSemaphore } from "../base/share/fair-semaphore.ts";

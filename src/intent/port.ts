@@ -8,7 +8,7 @@ import type {
   DriftSummary,
   FixRequest,
   IntentRecord,
-} from "../api/intent.ts";
+} from "../api/intent/intent.ts";
 import type { PageAsked, PageOf } from "../api/page.ts";
 import type { Caller } from "../auth/port.ts";
 import type { EffectiveDevice, Precondition } from "../inventory/port.ts";

@@ -1,6 +1,6 @@
 /** What a device should have, as a text: written, or rendered from a template with the rights of who wrote the intent. */
 import { createHash } from "node:crypto";
-import { intentLimits } from "../api/intent.ts";
+import { intentLimits } from "../api/intent/intent.ts";
 import type { Caller } from "../auth/port.ts";
 import { hasRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";

@@ -1,7 +1,7 @@
 /** The inventory: snapshots for reading, changes by document or by entry, filtered by what the key may reach. */
 
 import * as v from "valibot";
-import { inventoryLimits, upsertRequest } from "../api/inventory.ts";
+import { inventoryLimits, upsertRequest } from "../api/inventory/inventory.ts";
 import type { Caller } from "../auth/port.ts";
 import { Issues } from "../base/issues.ts";
 import { plain } from "../base/json/exact-json.ts";

@@ -1,8 +1,8 @@
 /** Facts about devices learned from jobs and discovery, for their records and for selectors. */
 
 import * as v from "valibot";
-import { type DeviceFacts, factNames, readFacts } from "../api/facts.ts";
-import { type DeviceRecord, entryKey } from "../api/inventory.ts";
+import { type DeviceFacts, factNames, readFacts } from "../api/inventory/facts.ts";
+import { type DeviceRecord, entryKey } from "../api/inventory/inventory.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { HostKeySeen, Store, StoredObservation } from "../store/port.ts";
 import type { EffectiveDevice, Snapshot } from "./port.ts";

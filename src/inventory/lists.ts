@@ -1,6 +1,6 @@
 /** Lists what a key may see: the devices it reaches, and their groups. */
 
-import { entryKey } from "../api/inventory.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";

@@ -1,7 +1,7 @@
 /** Records what jobs learn about inventory devices: buffered in memory and flushed in batches. */
 
-import { type Discovered, factsOf, isOpenPlatform } from "../api/facts.ts";
-import { entryKey } from "../api/inventory.ts";
+import { type Discovered, factsOf, isOpenPlatform } from "../api/inventory/facts.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";
 import type { ClaimedJob, NewObservation, Store } from "../store/port.ts";

@@ -1,7 +1,7 @@
 /** The interface of the inventory: snapshots of devices with their inherited values, and changes to them. */
 
-import type { ChangePolicy, PolicyMember } from "../api/change-policy.ts";
-import type { DeviceFacts } from "../api/facts.ts";
+import type { ChangePolicy, PolicyMember } from "../api/changes/change-policy.ts";
+import type { DeviceFacts } from "../api/inventory/facts.ts";
 import type {
   DeviceRecord,
   EntryKind,
@@ -10,7 +10,7 @@ import type {
   OwnGroup,
   UpsertAnswer,
   UpsertMode,
-} from "../api/inventory.ts";
+} from "../api/inventory/inventory.ts";
 import type { CredentialRights } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Actor } from "../store/port.ts";

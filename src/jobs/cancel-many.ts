@@ -1,6 +1,6 @@
 /** Cancels all queued jobs that match a filter, in batches of 1,000, and stops running ones. */
 
-import type { JobResult } from "../api/job.ts";
+import type { JobResult } from "../api/jobs/job.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";

@@ -2,8 +2,8 @@
 
 import type { Body } from "../api/body.ts";
 import { canonicalHost } from "../api/identity.ts";
-import type { TestAnswer } from "../api/request.ts";
-import { testRequest } from "../api/request.ts";
+import type { TestAnswer } from "../api/jobs/request.ts";
+import { testRequest } from "../api/jobs/request.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { taskReach } from "../auth/reach.ts";

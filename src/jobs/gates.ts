@@ -1,5 +1,5 @@
 /** Gates of a change: their expressions and hosts are checked when it is written, and questions are asked. */
-import { answerMs, type ChangeQuestion, gateLimits, questionMs } from "../api/change-gates.ts";
+import { answerMs, type ChangeQuestion, gateLimits, questionMs } from "../api/changes/change-gates.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { taskReach } from "../auth/reach.ts";

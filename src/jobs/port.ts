@@ -1,14 +1,14 @@
 /** The interface of jobs: everything the API offers on jobs. */
 
 import type { Body } from "../api/body.ts";
-import type { BulkAnswer, BulkDetail, BulkRecord, BulkResult, CancelledBulk } from "../api/bulk.ts";
-import type { ChangeQuestion, ChangeSentinel, GateVerdict } from "../api/change-gates.ts";
-import type { Check } from "../api/checks.ts";
+import type { ChangeQuestion, ChangeSentinel, GateVerdict } from "../api/changes/change-gates.ts";
 import type { BulkFilter, JobFilter } from "../api/filters.ts";
-import type { RestorePlan, TakePlan } from "../api/history.ts";
-import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
-import type { ExecuteRequest, OpenEnd, OperationOptions, TestAnswer } from "../api/request.ts";
-import type { TranscriptRecord } from "../api/transcript.ts";
+import type { RestorePlan, TakePlan } from "../api/history/history.ts";
+import type { BulkAnswer, BulkDetail, BulkRecord, BulkResult, CancelledBulk } from "../api/jobs/bulk.ts";
+import type { Check } from "../api/jobs/checks.ts";
+import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/jobs/job.ts";
+import type { ExecuteRequest, OpenEnd, OperationOptions, TestAnswer } from "../api/jobs/request.ts";
+import type { TranscriptRecord } from "../api/jobs/transcript.ts";
 
 import type { Caller } from "../auth/port.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";

@@ -1,7 +1,7 @@
 /** Reads jobs page by page, newest first, filtered by what the caller may reach, and waits for jobs to end. */
 
 import type { JobFilter } from "../api/filters.ts";
-import { isFinal, type JobWait, type ListedJob } from "../api/job.ts";
+import { isFinal, type JobWait, type ListedJob } from "../api/jobs/job.ts";
 import { shareOf } from "../auth/caller.ts";
 
 import type { Caller } from "../auth/port.ts";

@@ -1,6 +1,6 @@
 /** Builds the record of GET /job from a stored job. */
 
-import type { JobTicket, JobWait, ListedJob, WebhookState } from "../api/job.ts";
+import type { JobTicket, JobWait, ListedJob, WebhookState } from "../api/jobs/job.ts";
 import type { LimitedCaller } from "../auth/port.ts";
 import { reachOf, withoutHosts } from "../auth/reach.ts";
 import { RawJson, rawMember } from "../base/json/json.ts";

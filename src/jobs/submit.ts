@@ -1,9 +1,9 @@
 /** Accepts one operation: validates and stores it, and wakes the dispatcher. */
 
 import type { Body } from "../api/body.ts";
-import type { RestorePlan } from "../api/history.ts";
-import type { JobTicket } from "../api/job.ts";
-import { executeRequest } from "../api/request.ts";
+import type { RestorePlan } from "../api/history/history.ts";
+import type { JobTicket } from "../api/jobs/job.ts";
+import { executeRequest } from "../api/jobs/request.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";

@@ -1,7 +1,7 @@
 /** Renders and parses immediately for a caller, in a template process. */
 
 import type { Body } from "../api/body.ts";
-import { parseRequest, renderRequest } from "../api/request.ts";
+import { parseRequest, renderRequest } from "../api/jobs/request.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { taskReach } from "../auth/reach.ts";

@@ -1,6 +1,6 @@
 /** Reads what a push sent and received, for those who may see its job. */
 import * as v from "valibot";
-import { type TranscriptRecord, transcriptContent } from "../api/transcript.ts";
+import { type TranscriptRecord, transcriptContent } from "../api/jobs/transcript.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";

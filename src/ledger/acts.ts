@@ -3,8 +3,8 @@
  * votes for the same plan. Pure, so that an export is checked as well.
  */
 import * as v from "valibot";
-import { verdicts } from "../api/change.ts";
-import { ledgerActs, type UnapprovedPush } from "../api/ledger.ts";
+import { verdicts } from "../api/changes/change.ts";
+import { ledgerActs, type UnapprovedPush } from "../api/ledger/ledger.ts";
 
 /** What is read of the text of an entry that names a change; others are not looked at. */
 const changeEntry = v.object({

@@ -11,7 +11,7 @@ import {
   ledgerFaults,
   ledgerLimits,
   type SignedCheckpoint,
-} from "../api/ledger.ts";
+} from "../api/ledger/ledger.ts";
 import { ServiceError } from "../base/errors.ts";
 import { chainStart, hashLink, macLink } from "../base/hash-chain.ts";
 import { canonicalTextOf, isCanonical } from "../base/json/canonical.ts";

@@ -1,5 +1,5 @@
 /** Signs checkpoints as time goes by, sends them to places outside, and deletes entries that are too old. */
-import { ledgerLimits } from "../api/ledger.ts";
+import { ledgerLimits } from "../api/ledger/ledger.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";

@@ -8,7 +8,7 @@ import {
   type SignedCheckpoint,
   signedCheckpoint,
   type UnapprovedPush,
-} from "../api/ledger.ts";
+} from "../api/ledger/ledger.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalJson, isCanonical } from "../base/json/canonical.ts";
 import { changeEntryOf, createActs } from "./acts.ts";

@@ -1,6 +1,6 @@
 /** The ledger for callers: lists, exports and verifies its entries. */
-import type { LedgerRecord } from "../api/ledger.ts";
-import { ledgerVerifyRequest } from "../api/ledger.ts";
+import type { LedgerRecord } from "../api/ledger/ledger.ts";
+import { ledgerVerifyRequest } from "../api/ledger/ledger.ts";
 import { readStrict } from "../api/strict.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { SignedCheckpoint } from "../api/ledger.ts";
+import type { SignedCheckpoint } from "../api/ledger/ledger.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { SyslogReceiver } from "./port.ts";
 

@@ -1,6 +1,6 @@
 /** The interface of the ledger to callers. */
 import type { Body } from "../api/body.ts";
-import type { ChangedOutside, LedgerRecord, LedgerVerdict, SignedCheckpoint } from "../api/ledger.ts";
+import type { ChangedOutside, LedgerRecord, LedgerVerdict, SignedCheckpoint } from "../api/ledger/ledger.ts";
 import type { Caller } from "../auth/port.ts";
 
 export interface LedgerFilter {

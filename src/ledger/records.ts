@@ -1,6 +1,6 @@
 /** Records of the ledger as callers see them. */
 import * as v from "valibot";
-import { type ChangedOutside, type LedgerRecord, ledgerEntry } from "../api/ledger.ts";
+import { type ChangedOutside, type LedgerRecord, ledgerEntry } from "../api/ledger/ledger.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { ExplainedVersion, StoredLedgerEntry } from "../store/port.ts";
 

@@ -1,7 +1,7 @@
 /** Signed checkpoints: how far the ledger was at a time, in a form that others can keep. */
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import * as v from "valibot";
-import { ledgerCheckpoint, type SignedCheckpoint } from "../api/ledger.ts";
+import { ledgerCheckpoint, type SignedCheckpoint } from "../api/ledger/ledger.ts";
 import { canonicalJson } from "../base/json/canonical.ts";
 import type { SigningKey, Store, StoredCheckpoint } from "../store/port.ts";
 import { signedText } from "./check.ts";

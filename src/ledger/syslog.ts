@@ -5,7 +5,7 @@ import { connect as connectTcp, isIPv6, type Socket } from "node:net";
 import { hostname } from "node:os";
 import process from "node:process";
 import { connect as connectTls } from "node:tls";
-import type { SignedCheckpoint } from "../api/ledger.ts";
+import type { SignedCheckpoint } from "../api/ledger/ledger.ts";
 import type { SyslogReceiver } from "./port.ts";
 
 const sendMs = 10_000;

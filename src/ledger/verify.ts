@@ -7,7 +7,7 @@ import {
   ledgerWork,
   type SignedCheckpoint,
   type UnapprovedPush,
-} from "../api/ledger.ts";
+} from "../api/ledger/ledger.ts";
 import { ServiceError } from "../base/errors.ts";
 import { giveWay } from "../base/time/yield.ts";
 import type { Store, StoredLedgerEntry } from "../store/port.ts";

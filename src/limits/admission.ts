@@ -1,6 +1,6 @@
 /** Admission control per API key, so that no pattern of requests starves others. */
 
-import { hookLimits } from "../api/hook.ts";
+import { hookLimits } from "../api/recipes/hook.ts";
 import { createFairSemaphore } from "../base/share/fair-semaphore.ts";
 import { createInFlightSubmissions } from "./in-flight.ts";
 import type { Admission, AdmissionLimits, QuotaLimits, RateLimits } from "./port.ts";

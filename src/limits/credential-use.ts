@@ -1,7 +1,7 @@
 /** Checks a key before an action on a device, and audits the use of credentials. */
 
 import { LRUCache } from "lru-cache";
-import type { KeyState } from "../api/key.ts";
+import type { KeyState } from "../api/access/key.ts";
 import { limitWord } from "../auth/caller.ts";
 import { credentialRefusal, mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import type { Holders } from "../auth/holders.ts";

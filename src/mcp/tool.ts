@@ -1,7 +1,7 @@
 /** A tool: its schemas, what it says of itself, and what it does with the rights of its caller. */
 import * as v from "valibot";
+import { templateSource } from "../api/jobs/template-use.ts";
 import { described } from "../api/schema.ts";
-import { templateSource } from "../api/template-use.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";

@@ -2,8 +2,8 @@
 import type { IntervalHistogram } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { openStates } from "../api/change.ts";
-import { driftStates } from "../api/intent.ts";
+import { openStates } from "../api/changes/change.ts";
+import { driftStates } from "../api/intent/intent.ts";
 import type { LedgerState } from "../ledger/port.ts";
 import type { Gauges, HistoryState, NodeState } from "./port.ts";
 

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Histogram, Registry } from "prom-client";
-import { changeStates, openStates } from "../api/change.ts";
+import { changeStates, openStates } from "../api/changes/change.ts";
 import { type ChangeCounters, stopCauses } from "../changes/port.ts";
 import { type JobEnding, takeOutcomes } from "../events/notices.ts";
 import { createGauges } from "./gauges.ts";

@@ -1,6 +1,6 @@
 /** The interface of metrics: recording and scraping. */
-import type { ChangeState } from "../api/change.ts";
-import type { DriftState } from "../api/intent.ts";
+import type { ChangeState } from "../api/changes/change.ts";
+import type { DriftState } from "../api/intent/intent.ts";
 import type { ChangeCounters } from "../changes/port.ts";
 import type { JobEvents } from "../events/notices.ts";
 import type { LedgerState } from "../ledger/port.ts";

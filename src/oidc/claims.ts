@@ -1,5 +1,5 @@
 /** What the claims of a provider say about a person. */
-import { personLimits, personNameOf } from "../api/person.ts";
+import { personLimits, personNameOf } from "../api/access/person.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isRecord } from "../base/json/members.ts";
 

@@ -1,6 +1,6 @@
 /** Gets the text of a template: inline, or fetched by a worker thread within the allowed sources. */
 
-import { templateSource } from "../api/template-use.ts";
+import { templateSource } from "../api/jobs/template-use.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Deadline } from "../base/time/deadline.ts";
 import type { Pool } from "./port.ts";

@@ -1,7 +1,7 @@
 /** The typed port between the main thread and a worker thread or template process. */
 
-import type { CheckNote } from "../api/checks.ts";
-import type { LiveEvent } from "../api/live-event.ts";
+import type { CheckNote } from "../api/jobs/checks.ts";
+import type { LiveEvent } from "../api/jobs/live-event.ts";
 import type { ErrorData } from "../base/errors.ts";
 import type { FolderLimits } from "../base/files/folder-usage.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";

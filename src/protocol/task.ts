@@ -1,8 +1,8 @@
 /** Tasks for worker threads and template processes, and their results: plain data only. */
 
-import type { CheckReport, StoredCheck, StoredChecks } from "../api/checks.ts";
-import type { ConfigurationPart, VersionState } from "../api/history.ts";
-import type { OpenEnd } from "../api/request.ts";
+import type { ConfigurationPart, VersionState } from "../api/history/history.ts";
+import type { CheckReport, StoredCheck, StoredChecks } from "../api/jobs/checks.ts";
+import type { OpenEnd } from "../api/jobs/request.ts";
 import type { ErrorData } from "../base/errors.ts";
 import { stopTimes } from "../base/time/stop-times.ts";
 import type { FoundDrift, WantedDrift } from "../configtext/intent/work.ts";

@@ -1,5 +1,5 @@
 /** The request that a step submits. Pure, and the same at each try: a repeat is recognised by its text. */
-import type { RecipeStep } from "../api/recipe.ts";
+import type { RecipeStep } from "../api/recipes/recipe.ts";
 import { isGiven, isRecord } from "../base/json/members.ts";
 import { filled } from "./fill.ts";
 import type { Values } from "./parameters.ts";

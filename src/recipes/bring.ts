@@ -1,8 +1,8 @@
 /** Templates and recipes that a source brings: all files are checked first, and one that is broken changes nothing. */
 
-import { recipeLimits, recipeName } from "../api/recipe.ts";
+import { recipeLimits, recipeName } from "../api/recipes/recipe.ts";
+import { templateLimits, templateName } from "../api/recipes/template.ts";
 import { readStrict } from "../api/strict.ts";
-import { templateLimits, templateName } from "../api/template.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence, type Issue, issueTexts, refuse } from "../base/issues.ts";

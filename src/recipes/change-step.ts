@@ -3,7 +3,7 @@
  * from the state of the change, so that a repeat after a crash does nothing twice.
  */
 import type { Body } from "../api/body.ts";
-import { changeWords, openStates } from "../api/change.ts";
+import { changeWords, openStates } from "../api/changes/change.ts";
 import type { Caller } from "../auth/port.ts";
 import { performerOf, requireRecipe } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";

@@ -1,9 +1,14 @@
 /** Checks a recipe when it is written: each step must be a request that can be kept and submitted later. */
 import * as v from "valibot";
-import { changeRequest } from "../api/change.ts";
-import { question } from "../api/change-gates.ts";
-import { type RecipeParameters, type RecipeRequest, type RecipeStep, recipeRequest } from "../api/recipe.ts";
-import { bulkRequest, renderRequest } from "../api/request.ts";
+import { changeRequest } from "../api/changes/change.ts";
+import { question } from "../api/changes/change-gates.ts";
+import { bulkRequest, renderRequest } from "../api/jobs/request.ts";
+import {
+  type RecipeParameters,
+  type RecipeRequest,
+  type RecipeStep,
+  recipeRequest,
+} from "../api/recipes/recipe.ts";
 import { readStrict } from "../api/strict.ts";
 import type { Caller } from "../auth/port.ts";
 import { type Issue, placedIn, refuse, refuseAny } from "../base/issues.ts";

@@ -1,8 +1,8 @@
 /** Recipes and templates as documents: who writes them, under which version, and how many there may be. */
 import type { Body } from "../api/body.ts";
-import { entryKey } from "../api/inventory.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
+import type { VersionRecord } from "../api/recipes/template.ts";
 import { readStrict } from "../api/strict.ts";
-import type { VersionRecord } from "../api/template.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";

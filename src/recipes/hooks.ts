@@ -11,7 +11,7 @@ import {
   hookSpec,
   newHook,
   type WrittenHook,
-} from "../api/hook.ts";
+} from "../api/recipes/hook.ts";
 import { readStrict } from "../api/strict.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";

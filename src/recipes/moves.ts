@@ -1,5 +1,5 @@
 /** Moves of runs: what follows for the run from what has become of a step. Pure. */
-import type { RecipeRunState } from "../api/recipe.ts";
+import type { RecipeRunState } from "../api/recipes/recipe.ts";
 import type { RunMove, StoredRun } from "../store/port.ts";
 import type { StoredStep } from "./record.ts";
 

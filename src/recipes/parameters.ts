@@ -1,5 +1,5 @@
 /** Checks the values of a run against the parameters of its recipe. Pure. */
-import { type RecipeParameter, type RecipeParameters, recipeLimits } from "../api/recipe.ts";
+import { type RecipeParameter, type RecipeParameters, recipeLimits } from "../api/recipes/recipe.ts";
 import type { Unchanged } from "../api/schema.ts";
 import type { Issue } from "../base/issues.ts";
 import { linearPattern } from "../base/regex/linear.ts";

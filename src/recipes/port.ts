@@ -1,8 +1,13 @@
 /** The interface of recipes, stored operations with parameters and their runs, and of stored templates. */
 import type { Body } from "../api/body.ts";
-import type { HookAnswer, HookRecord, WrittenHook } from "../api/hook.ts";
-import type { ListedRecipe, ListedRun, RecipeRecord, RunRecord } from "../api/recipe.ts";
-import type { ListedTemplate, TemplateRecord, TemplateTests, VersionRecord } from "../api/template.ts";
+import type { HookAnswer, HookRecord, WrittenHook } from "../api/recipes/hook.ts";
+import type { ListedRecipe, ListedRun, RecipeRecord, RunRecord } from "../api/recipes/recipe.ts";
+import type {
+  ListedTemplate,
+  TemplateRecord,
+  TemplateTests,
+  VersionRecord,
+} from "../api/recipes/template.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Precondition } from "../inventory/port.ts";
 import type { WrittenDocument } from "../store/port.ts";

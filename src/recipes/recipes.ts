@@ -13,7 +13,7 @@ import {
   recipeLine,
   recipeName,
   runRequest,
-} from "../api/recipe.ts";
+} from "../api/recipes/recipe.ts";
 import { readStrict } from "../api/strict.ts";
 import { requireScope, seesAll, submitterOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";

@@ -8,7 +8,7 @@ import {
   runStep,
   type StoredRunRequest,
   storedRun,
-} from "../api/recipe.ts";
+} from "../api/recipes/recipe.ts";
 import { ServiceError } from "../base/errors.ts";
 import { masked } from "../base/secrets/mask.ts";
 import type { ListedStoredRun, StoredDocument, StoredRun } from "../store/port.ts";

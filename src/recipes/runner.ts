@@ -3,7 +3,7 @@
  * own, so that a repeat after a crash, or by another node, gets the same bulk, and a move holds only from the one that
  * was read.
  */
-import { recipeLimits } from "../api/recipe.ts";
+import { recipeLimits } from "../api/recipes/recipe.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { performerOf, requireRecipe } from "../auth/rights.ts";

@@ -1,7 +1,6 @@
 /** Stored templates, as callers see them. */
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
-import { readStrict } from "../api/strict.ts";
 import {
   draftRequest,
   type ListedTemplate,
@@ -13,7 +12,8 @@ import {
   templateLine,
   templateName,
   templateRequest,
-} from "../api/template.ts";
+} from "../api/recipes/template.ts";
+import { readStrict } from "../api/strict.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";

@@ -1,5 +1,5 @@
 /** The grade of each line, and from where it is known. A line is never better than its evidence. */
-import type { Grade, LineEvidence, RehearsedLine } from "../api/rehearsal.ts";
+import type { Grade, LineEvidence, RehearsedLine } from "../api/rehearsal/rehearsal.ts";
 import { edits } from "../base/text/near-names.ts";
 import type { Foreseen, ForeseenLine } from "../configlines/foresee.ts";
 import { keywords } from "../configlines/keywords.ts";

@@ -1,5 +1,5 @@
 /** The interface of rehearsals, and of the record of lines that they are graded by. */
-import type { EvidenceAnswer, EvidenceRecord, Rehearsal } from "../api/rehearsal.ts";
+import type { EvidenceAnswer, EvidenceRecord, Rehearsal } from "../api/rehearsal/rehearsal.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Deadline } from "../base/time/deadline.ts";
 import type { NativeCheck } from "./grade.ts";

@@ -1,7 +1,7 @@
 /** The record of lines: what pushes have taught, by shape, in batches; its pages, its export and import. */
 import * as v from "valibot";
 import { canonicalHost } from "../api/identity.ts";
-import { type EvidenceRecord, evidenceImport, evidenceLimits } from "../api/rehearsal.ts";
+import { type EvidenceRecord, evidenceImport, evidenceLimits } from "../api/rehearsal/rehearsal.ts";
 import { requireScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";

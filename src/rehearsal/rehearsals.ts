@@ -1,7 +1,13 @@
 /** Rehearses lines: foresees what they would do, and grades each by what is known. */
-import { entryKey } from "../api/inventory.ts";
-import { type Grade, grades, type Rehearsal, type RehearsedLine, rehearsalLimits } from "../api/rehearsal.ts";
-import { twinProofRecord } from "../api/twin-proof.ts";
+import { entryKey } from "../api/inventory/inventory.ts";
+import {
+  type Grade,
+  grades,
+  type Rehearsal,
+  type RehearsedLine,
+  rehearsalLimits,
+} from "../api/rehearsal/rehearsal.ts";
+import { twinProofRecord } from "../api/rehearsal/twin-proof.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { SessionFacts } from "../configlines/lockout.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";

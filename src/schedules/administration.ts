@@ -7,7 +7,7 @@ import {
   type ScheduleState,
   scheduleLimits,
   workMemberOf,
-} from "../api/schedule.ts";
+} from "../api/schedules/schedule.ts";
 import { anyCaller, requireScope, seesAll, submitterNamed } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";

@@ -1,7 +1,7 @@
 /** Validates the body of a schedule, and converts it to the stored form. */
 
 import type { Body } from "../api/body.ts";
-import { driftRun } from "../api/intent.ts";
+import { driftRun } from "../api/intent/intent.ts";
 import {
   readRequest,
   readRun,
@@ -10,7 +10,7 @@ import {
   scheduleLimits,
   workBodies,
   workMemberOf,
-} from "../api/schedule.ts";
+} from "../api/schedules/schedule.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";

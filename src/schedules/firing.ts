@@ -1,7 +1,7 @@
 /** Executes a firing: submits its request as the owner of the schedule, exactly once across retries. */
 
 import type { Body } from "../api/body.ts";
-import { readSpec, type ScheduleSpec } from "../api/schedule.ts";
+import { readSpec, type ScheduleSpec } from "../api/schedules/schedule.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";

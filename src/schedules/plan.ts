@@ -1,5 +1,5 @@
 /** Decides which times of a schedule fire now, which were missed, and which is next. Pure. */
-import type { Overlap } from "../api/schedule.ts";
+import type { Overlap } from "../api/schedules/schedule.ts";
 import type { Due, Times } from "./times.ts";
 
 export interface PlannedFiring {

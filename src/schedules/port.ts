@@ -1,7 +1,7 @@
 /** The interface of schedules: requests submitted automatically at given times. */
 
 import type { Body } from "../api/body.ts";
-import type { FiringRecord, ScheduleRecord } from "../api/schedule.ts";
+import type { FiringRecord, ScheduleRecord } from "../api/schedules/schedule.ts";
 import type { Caller } from "../auth/port.ts";
 
 export interface SchedulePage {

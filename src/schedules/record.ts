@@ -1,6 +1,11 @@
 /** API records of schedules and firings. */
-import type { BulkResult } from "../api/bulk.ts";
-import { type FiringRecord, readableSpec, type ScheduleRecord, workMemberOf } from "../api/schedule.ts";
+import type { BulkResult } from "../api/jobs/bulk.ts";
+import {
+  type FiringRecord,
+  readableSpec,
+  type ScheduleRecord,
+  workMemberOf,
+} from "../api/schedules/schedule.ts";
 import type { StoredFiring, StoredSchedule } from "../store/port.ts";
 
 export interface OwnerFacts {

@@ -3,7 +3,7 @@
  * of other nodes and firings of dead ones. A poll is one small read.
  */
 
-import { readSpec } from "../api/schedule.ts";
+import { readSpec } from "../api/schedules/schedule.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createBoundedCache } from "../base/share/bounded-cache.ts";

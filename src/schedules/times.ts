@@ -1,6 +1,6 @@
 /** Computes the due times of a schedule. Pure. */
 
-import { everyMs, type ScheduleRequest } from "../api/schedule.ts";
+import { everyMs, type ScheduleRequest } from "../api/schedules/schedule.ts";
 import { readWindows } from "../base/time/maintenance-windows.ts";
 import { zoneNamed } from "../base/time/zone.ts";
 import { cronTimes } from "./cron.ts";

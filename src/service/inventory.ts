@@ -3,7 +3,7 @@
  * and written here, piece by piece; sources are fetched on a device thread.
  */
 
-import { bringsFiles, optionsOf, writtenSource } from "../api/inventory-source.ts";
+import { bringsFiles, optionsOf, writtenSource } from "../api/inventory/inventory-source.ts";
 import { shareOf } from "../auth/caller.ts";
 import { requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";

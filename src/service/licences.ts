@@ -1,5 +1,5 @@
 /** The licences of all parts of the compiled program; parses the single text that the build writes. */
-import type { LicenceRecord } from "../api/setting.ts";
+import type { LicenceRecord } from "../api/admin/setting.ts";
 
 /** The separator written by `scripts/build/licences.ts`. */
 const line = `\n\n${"=".repeat(78)}\n`;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JobRecord } from "../api/job.ts";
+import type { JobRecord } from "../api/jobs/job.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import { createLog, type LogLevel } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";

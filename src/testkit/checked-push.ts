@@ -1,6 +1,6 @@
 /** Part of the driver suite: pushes with checks. They are confirmed, rolled back, or kept on request. */
 import { strict as assert } from "node:assert";
-import type { JobRecord } from "../api/job.ts";
+import type { JobRecord } from "../api/jobs/job.ts";
 import { type Case, shown } from "./case.ts";
 import type { Relay } from "./relay.ts";
 

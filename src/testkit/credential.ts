@@ -1,6 +1,6 @@
 /** Test suite for credential sources: returns secrets, reports missing ones, and leaks none. */
 import { strict as assert } from "node:assert";
-import type { JobRecord } from "../api/job.ts";
+import type { JobRecord } from "../api/jobs/job.ts";
 import type { CredentialPlugin } from "../plugin/credential.ts";
 import { type Case, shown } from "./case.ts";
 import { assertNoSecret, assertNoSecretKept } from "./leaks.ts";

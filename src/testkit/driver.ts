@@ -1,6 +1,6 @@
 /** Test suite for drivers: the guarantees their users rely on, for any behaviour of device and network. */
 import { strict as assert } from "node:assert";
-import type { JobRecord } from "../api/job.ts";
+import type { JobRecord } from "../api/jobs/job.ts";
 import type { DriverPlugin } from "../plugin/driver.ts";
 import { type Case, casesOf, shown } from "./case.ts";
 import { checkedCases } from "./checked-push.ts";

@@ -2,7 +2,7 @@
  * Test suite for platforms: the definition compiles, and the service reads, configures and saves its simulated device.
  */
 import { strict as assert } from "node:assert";
-import type { JobRecord } from "../api/job.ts";
+import type { JobRecord } from "../api/jobs/job.ts";
 import { compilePlatform } from "../device/cli/platform.ts";
 import type { PlatformPlugin, PrivilegeLevel } from "../plugin/platform.ts";
 import { type Case, casesOf, shown } from "./case.ts";

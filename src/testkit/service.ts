@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { JobRecord } from "../api/job.ts";
+import type { JobRecord } from "../api/jobs/job.ts";
 import { pause } from "../base/time/deadline.ts";
 import { listensOn } from "./listening.ts";
 import { freePort } from "./port.ts";

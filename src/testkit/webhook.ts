@@ -3,7 +3,7 @@
  * 127.0.0.1.
  */
 import { strict as assert } from "node:assert";
-import type { JobRecord } from "../api/job.ts";
+import type { JobRecord } from "../api/jobs/job.ts";
 import type { WebhookPlugin } from "../plugin/webhook.ts";
 import { type Case, shown, until } from "./case.ts";
 import { assertNoSecret, assertNoSecretKept } from "./leaks.ts";

@@ -2,7 +2,13 @@
 
 import type { Body } from "../api/body.ts";
 import type { StrictReading } from "../api/strict.ts";
-import { readChange, readNewWebhook, readSpec, type WebhookRecord, webhookLimits } from "../api/webhook.ts";
+import {
+  readChange,
+  readNewWebhook,
+  readSpec,
+  type WebhookRecord,
+  webhookLimits,
+} from "../api/webhooks/webhook.ts";
 import { requireScope, seesAll, submitterNamed } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";

@@ -1,7 +1,7 @@
 /** Delivers webhooks in order of job ends, one at a time per receiver, with the requested retry intervals. */
 
-import { readWebhookContent } from "../api/payload.ts";
-import type { WebhookContent } from "../api/webhook-content.ts";
+import { readWebhookContent } from "../api/jobs/payload.ts";
+import type { WebhookContent } from "../api/webhooks/webhook-content.ts";
 import { createHolders } from "../auth/holders.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";

@@ -1,6 +1,11 @@
 /** Messages for people: the words of each event as data, and the forms of Slack, Teams and mail gateways. */
 
-import { type SentEvent, type WebhookFormat, type WebhookSpec, webhookLimits } from "../api/webhook.ts";
+import {
+  type SentEvent,
+  type WebhookFormat,
+  type WebhookSpec,
+  webhookLimits,
+} from "../api/webhooks/webhook.ts";
 import { cutPoint } from "../base/json/json-pieces.ts";
 import { escapeHtml } from "../base/text/markup.ts";
 import { shown, shownLine } from "../base/text/terminal-text.ts";

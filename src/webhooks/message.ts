@@ -1,6 +1,6 @@
 /** Builds the webhook message of an ended job. */
 
-import type { WebhookContent, WebhookMessageHead } from "../api/webhook-content.ts";
+import type { WebhookContent, WebhookMessageHead } from "../api/webhooks/webhook-content.ts";
 import { splitResult } from "../checks/report.ts";
 import type { DueDelivery, StoredJob } from "../store/port.ts";
 

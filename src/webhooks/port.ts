@@ -2,7 +2,7 @@
 
 import type { Body } from "../api/body.ts";
 import type { WriterFilter } from "../api/filters.ts";
-import type { WebhookRecord, WebhookTest } from "../api/webhook.ts";
+import type { WebhookRecord, WebhookTest } from "../api/webhooks/webhook.ts";
 import type { Caller } from "../auth/port.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Whether a stored webhook is told of anything, and why not. */
 
-import { readSpec, type WebhookSpec } from "../api/webhook.ts";
+import { readSpec, type WebhookSpec } from "../api/webhooks/webhook.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Holder } from "../auth/port.ts";
 import type { StoredWebhook } from "../store/port.ts";

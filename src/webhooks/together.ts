@@ -1,5 +1,5 @@
 /** What webhooks are told of many things that may happen at once: a few per minute singly, more of them together. */
-import { webhookLimits } from "../api/webhook.ts";
+import { webhookLimits } from "../api/webhooks/webhook.ts";
 import type { Caller } from "../auth/port.ts";
 import { hasRight } from "../auth/rights.ts";
 import { giveWay } from "../base/time/yield.ts";

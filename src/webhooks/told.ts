@@ -1,9 +1,9 @@
 /** What a notice tells: the events that follow from it, with their data. */
 
 import * as v from "valibot";
-import type { BulkDetail } from "../api/bulk.ts";
-import { ownTakeTag } from "../api/history.ts";
-import { signedCheckpoint } from "../api/ledger.ts";
+import { ownTakeTag } from "../api/history/history.ts";
+import type { BulkDetail } from "../api/jobs/bulk.ts";
+import { signedCheckpoint } from "../api/ledger/ledger.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { ChangeNews, ChangeTold } from "../changes/port.ts";

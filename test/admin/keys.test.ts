@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createKeyAdministration } from "../../src/admin/keys.ts";
-import { givenRights } from "../../src/api/key.ts";
+import { givenRights } from "../../src/api/access/key.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import type { ListedKey, NewKey } from "../../src/store/port.ts";
 import { keyHolders } from "../support/holders.ts";

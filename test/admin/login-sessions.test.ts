@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLoginSessions } from "../../src/admin/login-sessions.ts";
-import { loginIdleMs, loginLongestMs, maxLogins } from "../../src/api/login-session.ts";
+import { loginIdleMs, loginLongestMs, maxLogins } from "../../src/api/access/login-session.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import { createAuthentication } from "../../src/auth/keys.ts";
 import { makeApiKey } from "../../src/auth/make-key.ts";

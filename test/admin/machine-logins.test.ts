@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createMachineLogins } from "../../src/admin/machine-logins.ts";
 import { createOwnKeys } from "../../src/admin/own-keys.ts";
-import { loginRequestLimits, plainUserCode, shownUserCode } from "../../src/api/login-request.ts";
+import { loginRequestLimits, plainUserCode, shownUserCode } from "../../src/api/access/login-request.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import { createAuthentication } from "../../src/auth/keys.ts";
 import type { Caller } from "../../src/auth/port.ts";

@@ -1,7 +1,7 @@
 /** Keys that persons make for themselves: at most what the person has, and no more than the caller. */
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ownKeyLimits } from "../../src/api/own-key.ts";
+import { ownKeyLimits } from "../../src/api/access/own-key.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import { createAuthentication } from "../../src/auth/keys.ts";
 import type { Caller } from "../../src/auth/port.ts";

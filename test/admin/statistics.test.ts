@@ -1,7 +1,7 @@
 /** Statistics of the change log: for a bounded period, limited to what the caller may see. */
 import { describe, expect, test } from "vitest";
 import { createStatistics } from "../../src/admin/statistics.ts";
-import { statisticsLimits } from "../../src/api/statistics.ts";
+import { statisticsLimits } from "../../src/api/admin/statistics.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { yieldToEventLoop } from "../../src/base/time/yield.ts";
 import type { EndedJob } from "../../src/store/port.ts";

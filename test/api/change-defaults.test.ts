@@ -1,7 +1,7 @@
 /** The guide of changes names the defaults that hold. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { changeDefaults } from "../../src/api/change-defaults.ts";
+import { changeDefaults } from "../../src/api/changes/change-defaults.ts";
 
 const guide = readFileSync("docs/guides/changes.md", "utf8");
 const cellsOf = (line: string) =>

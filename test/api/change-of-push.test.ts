@@ -1,9 +1,9 @@
 /** A push as the draft of a change. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { changeRequest } from "../../src/api/change.ts";
-import { changeOfPush } from "../../src/api/change-of-push.ts";
-import { bulkRequest } from "../../src/api/request.ts";
+import { changeRequest } from "../../src/api/changes/change.ts";
+import { changeOfPush } from "../../src/api/changes/change-of-push.ts";
+import { bulkRequest } from "../../src/api/jobs/request.ts";
 
 const later = new Date(Date.now() + 3_600_000).toISOString();
 

@@ -1,6 +1,6 @@
 /** Facts extracted from discovery responses. */
 import { expect, test } from "vitest";
-import { type DeviceFacts, factsOf } from "../../src/api/facts.ts";
+import { type DeviceFacts, factsOf } from "../../src/api/inventory/facts.ts";
 
 const discovery = { device: "r1" };
 const read = (platform: string | null, output: unknown, json?: string): DeviceFacts =>

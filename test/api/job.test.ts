@@ -1,6 +1,6 @@
 /** Job status names, including older ones. */
 import { expect, test } from "vitest";
-import { isFinal, jobStatuses, statusNamed } from "../../src/api/job.ts";
+import { isFinal, jobStatuses, statusNamed } from "../../src/api/jobs/job.ts";
 
 test("finished, failed and cancelled are final states", () => {
   expect(jobStatuses.filter(isFinal)).toEqual(["finished", "failed", "cancelled"]);

@@ -1,6 +1,6 @@
 /** A stored submission round-trips, and damage is reported as the job's own error. */
 import { expect, test } from "vitest";
-import { readPayload, readWebhookContent } from "../../src/api/payload.ts";
+import { readPayload, readWebhookContent } from "../../src/api/jobs/payload.ts";
 
 test("a stored payload is read back unchanged", () => {
   const stored = { connection: { host: "r1" }, operation: "query", commands: ["show a"], driverArgs: {} };

@@ -1,7 +1,7 @@
 /** What a person, and a key of a person, may do now: the first role that fits, and never more than that. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mayRunRecipe } from "../../src/api/recipe-right.ts";
+import { mayRunRecipe } from "../../src/api/access/recipe-right.ts";
 import { createHolders, fittingRoles, roleOf } from "../../src/auth/holders.ts";
 import type { KnownKey, KnownPerson, KnownRole, Limits } from "../../src/auth/port.ts";
 import { commonLimits, exceededLimit } from "../../src/auth/rights.ts";

@@ -1,6 +1,6 @@
 /** Gates of changes without devices: what answers of sentinels mean, which gate decides, and what of a question is shown. */
 import { expect, test } from "vitest";
-import type { Check, CheckReport, CheckResult } from "../../src/api/checks.ts";
+import type { Check, CheckReport, CheckResult } from "../../src/api/jobs/checks.ts";
 import { secretsOfQuestion } from "../../src/base/secrets/question-secrets.ts";
 import { judgedAgain, judgingOf, verdictOf, writeJudging } from "../../src/changes/judging.ts";
 import { shownRequest } from "../../src/changes/request.ts";

@@ -3,8 +3,8 @@
  * each device at most once, and nothing is pushed after a stop. A killed node is a look at the same state again.
  */
 import { expect, test } from "vitest";
-import type { ChangePhase, ChangeState, TargetState } from "../../src/api/change.ts";
-import type { GateVerdict } from "../../src/api/change-gates.ts";
+import type { ChangePhase, ChangeState, TargetState } from "../../src/api/changes/change.ts";
+import type { GateVerdict } from "../../src/api/changes/change-gates.ts";
 import {
   type ChangeAction,
   type ChangeFacts,

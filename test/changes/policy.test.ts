@@ -1,6 +1,6 @@
 /** What groups ask of changes: in the plan, when one starts, and when its first wave begins. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeRequest } from "../../src/api/change.ts";
+import type { ChangeRequest } from "../../src/api/changes/change.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { makePlan } from "../../src/changes/plan.ts";
 import { demandsOf, noDemands, originFault, votesNeeded } from "../../src/changes/policy.ts";

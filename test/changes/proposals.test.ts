@@ -1,6 +1,6 @@
 /** What an agent proposes: once for each key, whatever dies meanwhile; and never without a person's vote. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeLimits } from "../../src/api/change.ts";
+import { changeLimits } from "../../src/api/changes/change.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createProposals } from "../../src/changes/proposals.ts";

@@ -1,6 +1,6 @@
 /** Votes: a person's, for exactly the plan that was read, and never for one's own change. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ChangeState, changeLimits } from "../../src/api/change.ts";
+import { type ChangeState, changeLimits } from "../../src/api/changes/change.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";

@@ -1,8 +1,8 @@
 /** Changes on a real node whose devices are lists of lines, with runners that can be killed at any of their writes. */
 import { createHash } from "node:crypto";
 import { builtins } from "../../plugins/index.ts";
-import type { ChangeState, ChangeWord } from "../../src/api/change.ts";
-import type { OpenEnd } from "../../src/api/request.ts";
+import type { ChangeState, ChangeWord } from "../../src/api/changes/change.ts";
+import type { OpenEnd } from "../../src/api/jobs/request.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { StoredCheck } from "../../src/api/checks.ts";
+import type { StoredCheck } from "../../src/api/jobs/checks.ts";
 import { expectedOf, judge } from "../../src/checks/judge.ts";
 import { planOf } from "../../src/checks/plan.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CheckReport, pushPhases } from "../../src/api/checks.ts";
+import { type CheckReport, pushPhases } from "../../src/api/jobs/checks.ts";
 import {
   lostReport,
   outcomeOf,

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
-import type { PersonRecord, RoleRecord } from "../../src/api/person.ts";
+import type { PersonRecord, RoleRecord } from "../../src/api/access/person.ts";
 import { adminKey, programOf, startService, tempFolder } from "../../src/testkit/service.ts";
 import { placeStore } from "../support/placed-store.ts";
 

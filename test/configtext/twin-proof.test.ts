@@ -1,7 +1,7 @@
 /** Lines of a fix and of a push are proven on a twin, and what it does not know is told. */
 import { expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
-import { twinProofRecord } from "../../src/api/twin-proof.ts";
+import { twinProofRecord } from "../../src/api/rehearsal/twin-proof.ts";
 import { fixOf } from "../../src/configtext/intent/fix.ts";
 import { modesOf, plainModes, plainRules, twinRules, writtenRules } from "../../src/configtext/rules.ts";
 import { proofOf } from "../../src/configtext/twin-proof.ts";

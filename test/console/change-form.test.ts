@@ -1,7 +1,7 @@
 /** The form of a change as an API request. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { changeRequest } from "../../src/api/change.ts";
+import { changeRequest } from "../../src/api/changes/change.ts";
 import { changeOf, checkRows, headerLines } from "../../src/console/pages/change-form.ts";
 import { asked } from "../../src/console/shapes-changes.ts";
 

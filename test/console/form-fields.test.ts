@@ -1,7 +1,7 @@
 /** A form from the schema of a request, and the record that it says. */
 import { expect, test } from "vitest";
-import { deviceFields } from "../../src/api/inventory.ts";
-import { newKeyRequest } from "../../src/api/key.ts";
+import { newKeyRequest } from "../../src/api/access/key.ts";
+import { deviceFields } from "../../src/api/inventory/inventory.ts";
 import { fieldsOf, recordOf, textOf } from "../../src/console/form-fields.ts";
 
 const device = fieldsOf(deviceFields);

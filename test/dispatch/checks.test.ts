@@ -3,8 +3,8 @@
  * more.
  */
 import { expect, test } from "vitest";
-import type { CheckNote, PushPhase } from "../../src/api/checks.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { CheckNote, PushPhase } from "../../src/api/jobs/checks.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";

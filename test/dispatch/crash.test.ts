@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { isFinal } from "../../src/api/job.ts";
+import { isFinal } from "../../src/api/jobs/job.ts";
 import { pause } from "../../src/base/time/deadline.ts";
 import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "../store/support.ts";
 

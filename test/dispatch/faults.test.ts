@@ -1,6 +1,6 @@
 /** A store with injected faults: nothing acknowledged is lost, and nothing runs twice that must not. */
 import { afterAll, expect, test } from "vitest";
-import { isFinal } from "../../src/api/job.ts";
+import { isFinal } from "../../src/api/jobs/job.ts";
 import { pause } from "../../src/base/time/deadline.ts";
 import type { LeaseTimes } from "../../src/dispatch/port.ts";
 import { faulty } from "../store/libsql/faulty.ts";

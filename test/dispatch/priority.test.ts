@@ -1,7 +1,7 @@
 /** `options.priority` orders the jobs of one key in the fifo queue, and nothing else. */
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Priority, priorities, type QueueStrategy } from "../../src/api/job.ts";
+import { type Priority, priorities, type QueueStrategy } from "../../src/api/jobs/job.ts";
 import { createLanes, type LaneJobs } from "../../src/dispatch/lanes.ts";
 import { claimOrder } from "../../src/store/port.ts";
 import { type Node, signal, startNode } from "../support/node.ts";

@@ -16,7 +16,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
-import { readIdentity } from "../../src/api/program.ts";
+import { readIdentity } from "../../src/api/admin/program.ts";
 import { version } from "../../src/base/version.ts";
 import { unpackNative } from "../../src/runtime/native/native.ts";
 import { startService, tempFolder } from "../../src/testkit/service.ts";

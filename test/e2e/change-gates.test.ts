@@ -1,7 +1,7 @@
 /** Gates of changes: sentinels on simulated devices, and questions to a real HTTP server. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { ChangeDetail, ChangeTarget, StepRecord } from "../../src/api/change.ts";
+import type { ChangeDetail, ChangeTarget, StepRecord } from "../../src/api/changes/change.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { makeKeyPair } from "../../src/testkit/simulator/hostkey.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";

@@ -1,8 +1,8 @@
 /** Rehearsals of changes: bound to the plan, in the record of the change, and asked for by groups before a start. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/changes/change.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 import { loggedIn } from "./terminal.ts";

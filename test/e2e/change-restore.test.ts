@@ -1,9 +1,9 @@
 /** Changes that give devices back what they had: by lines on IOS, as a whole on EOS, with the secrets of the time. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
-import type { ChangeComparison, ChangeDifference } from "../../src/api/change-difference.ts";
-import type { VersionRecord } from "../../src/api/history.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/changes/change.ts";
+import type { ChangeComparison, ChangeDifference } from "../../src/api/changes/change-difference.ts";
+import type { VersionRecord } from "../../src/api/history/history.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";

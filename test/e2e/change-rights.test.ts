@@ -1,7 +1,7 @@
 /** The table "Who may do what" of docs/guides/changes.md, for keys; votes of persons are in test/changes/votes.test.ts. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail } from "../../src/api/change.ts";
+import type { ChangeDetail } from "../../src/api/changes/change.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 
 let service: Service;

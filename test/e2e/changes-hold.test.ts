@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Netconfd, startNetconfd } from "../../scripts/testbed/netconfd.ts";
-import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/changes/change.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 
 describe.skipIf(needs("netconfd"))("a NETCONF server", () => {

@@ -1,6 +1,6 @@
 /** Waves that are larger than a bulk may be: they go out as several, one after the other, and stop as one. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/changes/change.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { temporary } from "../support/temporary.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";

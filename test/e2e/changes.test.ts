@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeReport, ChangeTarget, StepRecord } from "../../src/api/change.ts";
-import type { ChangeDifference } from "../../src/api/change-difference.ts";
+import type { ChangeDetail, ChangeReport, ChangeTarget, StepRecord } from "../../src/api/changes/change.ts";
+import type { ChangeDifference } from "../../src/api/changes/change-difference.ts";
 import { readEvents } from "../../src/client/service/events.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { temporary } from "../support/temporary.ts";

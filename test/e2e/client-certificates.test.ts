@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { KeyRecord, MadeKey } from "../../src/api/key.ts";
+import type { KeyRecord, MadeKey } from "../../src/api/access/key.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 const folder = tempFolder();

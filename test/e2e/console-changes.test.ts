@@ -8,7 +8,7 @@ import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
-import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/changes/change.ts";
 import { adminKey, programOf, tempFolder } from "../../src/testkit/service.ts";
 import { type SignInPlace, startSignInPlace } from "../support/oidc.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";

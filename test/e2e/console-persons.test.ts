@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
-import type { RoleRecord } from "../../src/api/person.ts";
+import type { RoleRecord } from "../../src/api/access/person.ts";
 import { type Browser as PlainBrowser, type SignInPlace, startSignInPlace } from "../support/oidc.ts";
 
 const anna = { subject: "p-anna", name: "anna", groups: ["net-admins"] };

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { KeyRecord, MadeKey } from "../../src/api/key.ts";
+import type { KeyRecord, MadeKey } from "../../src/api/access/key.ts";
 import { type Answer, programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { lockDriver, strangerSource } from "./credential-plugins.ts";
 

@@ -1,7 +1,7 @@
 /** The service end to end on simulated devices: first steps of a newcomer, and failures that must not happen. */
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { makePlace, storeKinds, type TestPlace } from "../store/support.ts";

@@ -7,7 +7,7 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run as runProgram } from "../../scripts/testbed/run.ts";
 import { allowSudo } from "../../scripts/testbed/sudo.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Receiver, startReceiver } from "../../src/testkit/receiver.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { commandsOf, type Documented, documented } from "./documented.ts";

@@ -1,6 +1,6 @@
 /** Every pyeapi request in NetPulse 0.2's documents, on simulated switches. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Receiver, startReceiver } from "../../src/testkit/receiver.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { shows } from "../drivers/pyeapi/shows.ts";

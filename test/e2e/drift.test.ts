@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
-import type { ChangeDetail } from "../../src/api/change.ts";
-import type { DriftDetail, DriftLineRecord, DriftRecord, DriftSummary } from "../../src/api/intent.ts";
+import type { ChangeDetail } from "../../src/api/changes/change.ts";
+import type { DriftDetail, DriftLineRecord, DriftRecord, DriftSummary } from "../../src/api/intent/intent.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { type Kept, keptBy } from "./history-places.ts";
 import { loggedIn, type Operator } from "./terminal.ts";

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
-import type { VersionRecord } from "../../src/api/history.ts";
+import type { VersionRecord } from "../../src/api/history/history.ts";
 import { adminKey, programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { loggedIn, type Operator } from "./terminal.ts";
 

@@ -5,10 +5,10 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sqld, sqldProgram, startSqld } from "../../scripts/testbed/sqld.ts";
-import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
-import type { SearchResult, VersionRecord } from "../../src/api/history.ts";
-import type { JobRecord } from "../../src/api/job.ts";
-import type { FiringRecord, ScheduleRecord } from "../../src/api/schedule.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/changes/change.ts";
+import type { SearchResult, VersionRecord } from "../../src/api/history/history.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
+import type { FiringRecord, ScheduleRecord } from "../../src/api/schedules/schedule.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 import { type Kept, keptBy } from "./history-places.ts";

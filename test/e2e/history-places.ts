@@ -8,8 +8,8 @@ import type {
   DifferenceAnswer,
   RestoreDraft,
   VersionRecord,
-} from "../../src/api/history.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+} from "../../src/api/history/history.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, tempFolder } from "../../src/testkit/service.ts";
 
 interface Login {

@@ -18,7 +18,7 @@ import { type Bird, startBird } from "../../scripts/testbed/bird.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { type OpenVSwitch, startOpenVSwitch } from "../../scripts/testbed/openvswitch.ts";
-import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/changes/change.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type HeldLine, heldLine } from "./held-line.ts";
 import { type Kept, keptBy } from "./history-places.ts";

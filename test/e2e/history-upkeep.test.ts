@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { VersionRecord } from "../../src/api/history.ts";
+import type { VersionRecord } from "../../src/api/history/history.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { examine } from "../../src/service/doctor/doctor.ts";
 import { openConnection } from "../../src/store/libsql/database/connect.ts";

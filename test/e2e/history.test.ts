@@ -6,7 +6,7 @@ import type {
   DifferenceAnswer,
   SearchResult,
   VersionRecord,
-} from "../../src/api/history.ts";
+} from "../../src/api/history/history.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 

@@ -3,7 +3,7 @@
  * trail.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { KeyRecord, MadeKey } from "../../src/api/key.ts";
+import type { KeyRecord, MadeKey } from "../../src/api/access/key.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 
 let service: Service;

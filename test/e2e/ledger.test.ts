@@ -5,8 +5,13 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { VersionRecord } from "../../src/api/history.ts";
-import type { ChangedOutside, LedgerRecord, LedgerVerdict, SignedCheckpoint } from "../../src/api/ledger.ts";
+import type { VersionRecord } from "../../src/api/history/history.ts";
+import type {
+  ChangedOutside,
+  LedgerRecord,
+  LedgerVerdict,
+  SignedCheckpoint,
+} from "../../src/api/ledger/ledger.ts";
 import { openFile } from "../../src/store/libsql/database/file/file.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";

@@ -12,7 +12,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
-import { keyNameFor } from "../../src/api/own-key.ts";
+import { keyNameFor } from "../../src/api/access/own-key.ts";
 import { programOf } from "../../src/testkit/service.ts";
 import { type SignInPlace, startSignInPlace } from "../support/oidc.ts";
 import { type Operator, operator } from "./terminal.ts";

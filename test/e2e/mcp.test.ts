@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail } from "../../src/api/change.ts";
+import type { ChangeDetail } from "../../src/api/changes/change.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { tried } from "../mcp/commands.ts";

@@ -1,6 +1,6 @@
 /** napalm on a switch behind NX-API and a router behind its XML agent, over the API. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Router, startRouter } from "../drivers/napalm/iosxr/router.ts";
 import { type NxosSwitch, startNxosSwitch } from "../drivers/napalm/nxos/switch.ts";

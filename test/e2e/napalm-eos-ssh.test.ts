@@ -1,6 +1,6 @@
 /** NAPALM's eos over SSH: the same methods and changes, through a terminal. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { type CliServer, startCliServer } from "../drivers/napalm/cli-server.ts";
 import { createModel, type SwitchModel } from "../drivers/napalm/eos/model.ts";

@@ -1,6 +1,6 @@
 /** NAPALM configuration of eos: merged, replaced, compared, confirmed, rolled back; interrupted at every step. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { password, type StatefulSwitch, startStatefulSwitch } from "../drivers/napalm/eos/switch.ts";
 

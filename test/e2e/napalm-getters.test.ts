@@ -3,7 +3,7 @@
  * service and over the system's real transport.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type AnsweringDevice, login } from "../drivers/napalm/answering/answers.ts";
 import { startAnswering } from "../drivers/napalm/answering/device.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Router, startRouter } from "../drivers/napalm/ios/router.ts";
 import { type Nexus, startNexus } from "../drivers/napalm/nxos-ssh/nexus.ts";

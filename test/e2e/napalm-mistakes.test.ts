@@ -1,6 +1,6 @@
 /** Callers' mistakes with napalm are reported: an unused argument, a different device, a rejected request. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type AnsweringDevice, answersFrom, login } from "../drivers/napalm/answering/answers.ts";
 import { startAnswering } from "../drivers/napalm/answering/device.ts";

@@ -1,6 +1,6 @@
 /** napalm on NETCONF routers over the API: configuration compared, confirmed and rolled back. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { startXrRouter, type XrRouter } from "../drivers/napalm/iosxr-netconf/router.ts";
 import { type JunosRouter, startJunosRouter } from "../drivers/napalm/junos/router.ts";

@@ -1,6 +1,6 @@
 /** What several NAPALM methods share: one session and one request each; their raw responses on request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type AnsweringDevice, answersFrom, login } from "../drivers/napalm/answering/answers.ts";
 import { startAnswering } from "../drivers/napalm/answering/device.ts";

@@ -1,6 +1,6 @@
 /** The napalm driver over the API, on simulated eAPI switches. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Netconfd, startNetconfd } from "../../scripts/testbed/netconfd.ts";
-import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/changes/change.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 
 const interfaces = (description: string) => ({

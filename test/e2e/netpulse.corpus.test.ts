@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { type Receiver, startReceiver } from "../../src/testkit/receiver.ts";
 import { type Answer, type Service, startService } from "../../src/testkit/service.ts";

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Receiver, startReceiver } from "../../src/testkit/receiver.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type AnsweringDevice, login } from "../drivers/napalm/answering/answers.ts";

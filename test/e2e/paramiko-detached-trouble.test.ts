@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
-import type { DetachedTaskPiece, DetachedTaskRecord } from "../../src/api/detached.ts";
+import type { DetachedTaskPiece, DetachedTaskRecord } from "../../src/api/jobs/detached.ts";
 import { pause } from "../../src/base/time/deadline.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { runningWith } from "../device/ssh/support.ts";

@@ -12,7 +12,7 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run as runProgram } from "../../scripts/testbed/run.ts";
 import { allowSudo } from "../../scripts/testbed/sudo.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
-import type { DetachedTaskPiece, DetachedTaskRecord } from "../../src/api/detached.ts";
+import type { DetachedTaskPiece, DetachedTaskRecord } from "../../src/api/jobs/detached.ts";
 import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { runningWith } from "../device/ssh/support.ts";
 

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { run as runProgram } from "../../scripts/testbed/run.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { pause } from "../../src/base/time/deadline.ts";
 import { hashOf, mib, outputOf, startTransfers, type Transfers } from "./transfers.ts";
 

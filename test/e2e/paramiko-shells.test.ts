@@ -6,7 +6,7 @@ import { needs, servers } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { allowSudo } from "../../scripts/testbed/sudo.ts";
 import { ensureUser, type TestUser } from "../../scripts/testbed/users.ts";
-import type { DetachedTaskPiece } from "../../src/api/detached.ts";
+import type { DetachedTaskPiece } from "../../src/api/jobs/detached.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 const shells = ["/bin/bash", "/bin/rbash", "/bin/dash", ...servers.shells.files];

@@ -6,7 +6,7 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { allowSudo, type SudoRules } from "../../scripts/testbed/sudo.ts";
 import { ensureUser, type TestUser } from "../../scripts/testbed/users.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { marker, runningWith } from "../device/ssh/support.ts";
 import { said, watch } from "./events.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, type ServiceOptions, startService, tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "./binary.ts";
 

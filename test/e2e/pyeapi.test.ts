@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 import { selfSigned } from "../support/certificates.ts";

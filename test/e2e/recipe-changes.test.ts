@@ -1,8 +1,8 @@
 /** Steps of recipes that are changes, on simulated devices: votes, ends, kills, and what their callers may not reach. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeRecord } from "../../src/api/change.ts";
-import type { MadeKey } from "../../src/api/key.ts";
-import type { RunRecord } from "../../src/api/recipe.ts";
+import type { MadeKey } from "../../src/api/access/key.ts";
+import type { ChangeDetail, ChangeRecord } from "../../src/api/changes/change.ts";
+import type { RunRecord } from "../../src/api/recipes/recipe.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { placeStore } from "../support/placed-store.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";

@@ -4,8 +4,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signature } from "../../plugins/webhooks/basic/webhook.ts";
-import { type HookAnswer, type HookRecord, hookLimits, type WrittenHook } from "../../src/api/hook.ts";
-import type { RunRecord } from "../../src/api/recipe.ts";
+import {
+  type HookAnswer,
+  type HookRecord,
+  hookLimits,
+  type WrittenHook,
+} from "../../src/api/recipes/hook.ts";
+import type { RunRecord } from "../../src/api/recipes/recipe.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { loggedIn } from "./terminal.ts";
 

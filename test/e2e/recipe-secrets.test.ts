@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RunRecord } from "../../src/api/recipe.ts";
+import type { RunRecord } from "../../src/api/recipes/recipe.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 const secret = "Canary-7f3a-91c2-Secret";

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RunRecord, recipeLimits } from "../../src/api/recipe.ts";
-import type { ScheduleRecord } from "../../src/api/schedule.ts";
+import { type RunRecord, recipeLimits } from "../../src/api/recipes/recipe.ts";
+import type { ScheduleRecord } from "../../src/api/schedules/schedule.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { loggedIn, type Operator } from "./terminal.ts";
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EvidenceRecord, Rehearsal } from "../../src/api/rehearsal.ts";
+import type { EvidenceRecord, Rehearsal } from "../../src/api/rehearsal/rehearsal.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 import { loggedIn } from "./terminal.ts";

@@ -1,6 +1,6 @@
 /** Versions restored as drafts: lines for IOS, whole configurations for EOS and Junos, compared by the device. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RestoreDraft, VersionRecord } from "../../src/api/history.ts";
+import type { RestoreDraft, VersionRecord } from "../../src/api/history/history.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { fortios } from "../configtree/systems/fortios.ts";
 import { type JunosRouter, startJunosRouter } from "../drivers/napalm/junos/router.ts";

@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { MadeKey } from "../../src/api/key.ts";
+import type { MadeKey } from "../../src/api/access/key.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { placeStore } from "../support/placed-store.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sqld, startSqld } from "../../scripts/testbed/sqld.ts";
-import { decidedLogin } from "../../src/api/login-request.ts";
+import { decidedLogin } from "../../src/api/access/login-request.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type SignInPlace, startSignInPlace } from "../support/oidc.ts";
 import { operator } from "./terminal.ts";

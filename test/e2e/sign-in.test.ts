@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AuditEntry } from "../../src/api/audit.ts";
-import { endedSession } from "../../src/api/login.ts";
-import { loginSessionRecord } from "../../src/api/login-session.ts";
+import { endedSession } from "../../src/api/access/login.ts";
+import { loginSessionRecord } from "../../src/api/access/login-session.ts";
+import type { AuditEntry } from "../../src/api/admin/audit.ts";
 import { programOf } from "../../src/testkit/service.ts";
 import { type Browser, clientSecret, type SignInPlace, startSignInPlace } from "../support/oidc.ts";
 

@@ -11,7 +11,7 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run as runProgram } from "../../scripts/testbed/run.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 const [program, ...begin] = programOf();

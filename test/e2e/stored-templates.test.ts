@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
-import { type TemplateRecord, type TemplateTests, templateLimits } from "../../src/api/template.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
+import { type TemplateRecord, type TemplateTests, templateLimits } from "../../src/api/recipes/template.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { loggedIn, type Operator } from "./terminal.ts";
 

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run } from "../../scripts/testbed/run.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 export const mib = 1024 * 1024;

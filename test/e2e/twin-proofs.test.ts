@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DriftDetail, DriftSummary } from "../../src/api/intent.ts";
-import type { Rehearsal } from "../../src/api/rehearsal.ts";
+import type { DriftDetail, DriftSummary } from "../../src/api/intent/intent.ts";
+import type { Rehearsal } from "../../src/api/rehearsal/rehearsal.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 import { loggedIn, type Operator } from "./terminal.ts";

@@ -4,11 +4,11 @@
  */
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AuditEntry } from "../../src/api/audit.ts";
-import type { ChangeDetail, ChangeReport, StepRecord } from "../../src/api/change.ts";
-import type { JobRecord } from "../../src/api/job.ts";
-import type { MadeKey } from "../../src/api/key.ts";
-import type { LedgerRecord } from "../../src/api/ledger.ts";
+import type { MadeKey } from "../../src/api/access/key.ts";
+import type { AuditEntry } from "../../src/api/admin/audit.ts";
+import type { ChangeDetail, ChangeReport, StepRecord } from "../../src/api/changes/change.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
+import type { LedgerRecord } from "../../src/api/ledger/ledger.ts";
 import { readEvents } from "../../src/client/service/events.ts";
 import { type Receiver, startReceiver } from "../../src/testkit/receiver.ts";
 import { type SignInPlace, startSignInPlace } from "../support/oidc.ts";

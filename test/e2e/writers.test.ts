@@ -1,7 +1,7 @@
 /** What is kept and written anew says who did it last: webhooks, sources, remotes, credentials, keys. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { MadeKey } from "../../src/api/key.ts";
-import type { LedgerRecord } from "../../src/api/ledger.ts";
+import type { MadeKey } from "../../src/api/access/key.ts";
+import type { LedgerRecord } from "../../src/api/ledger/ledger.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { placeStore } from "../support/placed-store.ts";
 import { loggedIn } from "./terminal.ts";

@@ -1,6 +1,6 @@
 /** An in-memory event log that tests write to, with the service's streams on it. */
 
-import type { JobStatus } from "../../src/api/job.ts";
+import type { JobStatus } from "../../src/api/jobs/job.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createEvents } from "../../src/events/events.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";

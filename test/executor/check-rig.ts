@@ -1,7 +1,7 @@
 /** Runs pushes with checks on a fake device, through a worker's handlers. */
 
 import { expect } from "vitest";
-import type { StoredChecks } from "../../src/api/checks.ts";
+import type { StoredChecks } from "../../src/api/jobs/checks.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createDeadline } from "../../src/base/time/deadline.ts";

@@ -1,6 +1,6 @@
 /** What a take stores of a text that has changed: compared beside the event loop if that is long, and stored anyway. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { TakePlan } from "../../src/api/history.ts";
+import type { TakePlan } from "../../src/api/history/history.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { applyDelta } from "../../src/configtext/delta.ts";
 import { compareTexts } from "../../src/configtext/work.ts";

@@ -1,7 +1,7 @@
 /** The words and signs of the design are those that the console shows. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { jobStatuses } from "../../src/api/job.ts";
+import { jobStatuses } from "../../src/api/jobs/job.ts";
 import { text } from "../../src/console/text.ts";
 
 test("the table of words has every status with its sign", () => {

@@ -28,7 +28,7 @@ test("the counts are of this tree", () => {
   expect(sizes.src.max).toBeLessThanOrEqual(500);
   expect(sizes.src.median).toBeLessThan(sizes.src.p90);
   expect(importers.both).toBeLessThanOrEqual(importers.with_one);
-  expect(naming["/statistics"].files).toContain("src/http/routes/statistics.ts");
+  expect(naming["/statistics"].files).toContain("src/http/routes/admin/statistics.ts");
   expect(naming.bulk_id.program).toBeGreaterThan(3);
   expect(rooms.arrows).toBeGreaterThan(rooms.rooms);
   expect(openapi.places.length).toBeLessThanOrEqual(openapi.unknowns);

@@ -1,5 +1,5 @@
 /** A change and one of its devices, as the API shows them. */
-import { targetStates } from "../../src/api/change.ts";
+import { targetStates } from "../../src/api/changes/change.ts";
 
 const at = "2026-01-31T08:00:00+00:00";
 const targets = { ...Object.fromEntries(targetStates.map((state) => [state, 0])), pushed: 1 };

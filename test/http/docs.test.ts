@@ -1,9 +1,9 @@
 /** docs/reference/api.md matches the code: it names every route, parameter, field and status. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { jobStatuses } from "../../src/api/job.ts";
-import { bulkRequest, operationOptions, parseRequest, renderRequest } from "../../src/api/request.ts";
-import { workerStatuses } from "../../src/api/worker.ts";
+import { workerStatuses } from "../../src/api/admin/worker.ts";
+import { jobStatuses } from "../../src/api/jobs/job.ts";
+import { bulkRequest, operationOptions, parseRequest, renderRequest } from "../../src/api/jobs/request.ts";
 import { jobErrorKinds } from "../../src/base/errors.ts";
 import { definitions, openDefinitions } from "../../src/http/route-table.ts";
 import { jobRecord, workerRecord } from "./fixtures.ts";

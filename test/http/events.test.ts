@@ -1,6 +1,6 @@
 /** Event streams: the event format, the number of streams per key, and when one is closed. */
 import { afterEach, expect, test, vi } from "vitest";
-import type { VersionRecord } from "../../src/api/history.ts";
+import type { VersionRecord } from "../../src/api/history/history.ts";
 import type { Events, StreamEvent, StreamPosition } from "../../src/events/port.ts";
 import type { HistoryFeed } from "../../src/history/port.ts";
 import type { HttpOptions } from "../../src/http/port.ts";

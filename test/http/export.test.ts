@@ -3,7 +3,7 @@
  * may see.
  */
 import { describe, expect, test } from "vitest";
-import type { ListedJob } from "../../src/api/job.ts";
+import type { ListedJob } from "../../src/api/jobs/job.ts";
 import { yieldToEventLoop } from "../../src/base/time/yield.ts";
 import { csvHead, csvOf } from "../../src/http/export/csv.ts";
 import { contentOf, createNames } from "../../src/http/export/zip.ts";

@@ -2,7 +2,7 @@
 
 import type { Admin } from "../../src/admin/port.ts";
 import type { Body } from "../../src/api/body.ts";
-import type { JobRecord, ListedJob } from "../../src/api/job.ts";
+import type { JobRecord, ListedJob } from "../../src/api/jobs/job.ts";
 import type { Caller, Scope } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { DetachedTasks } from "../../src/detached/port.ts";

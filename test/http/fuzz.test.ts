@@ -8,7 +8,7 @@ import {
   parseRequest,
   renderRequest,
   testRequest,
-} from "../../src/api/request.ts";
+} from "../../src/api/jobs/request.ts";
 import { withoutAlias } from "../../src/http/request/aliases.ts";
 import { definitions } from "../../src/http/route-table.ts";
 import { requireMeaning } from "../../src/jobs/bulk/bulk-selection.ts";

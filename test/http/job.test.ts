@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createApp, jobRecord, keys, spy, ticket } from "./fixtures.ts";

@@ -1,5 +1,5 @@
 /** Recipes of which there is one, with one run. */
-import type { RecipeRecord, RunRecord } from "../../src/api/recipe.ts";
+import type { RecipeRecord, RunRecord } from "../../src/api/recipes/recipe.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Hooks, Recipes } from "../../src/recipes/port.ts";
 

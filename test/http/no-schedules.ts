@@ -1,6 +1,6 @@
 /** Schedules of which there are none. */
 
-import type { ScheduleRecord } from "../../src/api/schedule.ts";
+import type { ScheduleRecord } from "../../src/api/schedules/schedule.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Schedules } from "../../src/schedules/port.ts";
 

@@ -1,5 +1,5 @@
 /** Stored templates of which there is one. */
-import type { TemplateRecord } from "../../src/api/template.ts";
+import type { TemplateRecord } from "../../src/api/recipes/template.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Templates } from "../../src/recipes/port.ts";
 

@@ -1,6 +1,6 @@
 /** Webhooks of which there are none. */
 
-import type { WebhookRecord } from "../../src/api/webhook.ts";
+import type { WebhookRecord } from "../../src/api/webhooks/webhook.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Webhooks } from "../../src/webhooks/port.ts";
 

@@ -1,6 +1,6 @@
 /** GET /openapi.json matches the actual API. */
 import { expect, test } from "vitest";
-import { writtenSource } from "../../src/api/inventory-source.ts";
+import { writtenSource } from "../../src/api/inventory/inventory-source.ts";
 import { failureSchemas } from "../../src/http/openapi/failures.ts";
 import { aliases } from "../../src/http/request/aliases.ts";
 import { definitions, openDefinitions } from "../../src/http/route-table.ts";

@@ -1,13 +1,13 @@
 /** Responses of the fake `Jobs`. */
 
-import type { BulkDetail } from "../../src/api/bulk.ts";
-import type { DetachedTaskRecord } from "../../src/api/detached.ts";
-import type { JobRecord, JobTicket } from "../../src/api/job.ts";
-import type { MadeKey } from "../../src/api/key.ts";
-import type { LoginSessionRecord } from "../../src/api/login-session.ts";
-import type { MeRecord, PersonRecord, RolePreview, RoleRecord } from "../../src/api/person.ts";
-import type { StatisticsRecord } from "../../src/api/statistics.ts";
-import type { WorkerRecord } from "../../src/api/worker.ts";
+import type { MadeKey } from "../../src/api/access/key.ts";
+import type { LoginSessionRecord } from "../../src/api/access/login-session.ts";
+import type { MeRecord, PersonRecord, RolePreview, RoleRecord } from "../../src/api/access/person.ts";
+import type { StatisticsRecord } from "../../src/api/admin/statistics.ts";
+import type { WorkerRecord } from "../../src/api/admin/worker.ts";
+import type { BulkDetail } from "../../src/api/jobs/bulk.ts";
+import type { DetachedTaskRecord } from "../../src/api/jobs/detached.ts";
+import type { JobRecord, JobTicket } from "../../src/api/jobs/job.ts";
 
 export const ticket: JobTicket = {
   id: "0198c0de-0000-7000-8000-000000000001",

@@ -1,7 +1,7 @@
 /** GET /bulk/{name}/results: equal outputs are one group; bounded, and only what the key may see. */
 import { describe, expect, test } from "vitest";
-import type { ListedJob } from "../../src/api/job.ts";
-import type { ResultGroups } from "../../src/api/result-groups.ts";
+import type { ListedJob } from "../../src/api/jobs/job.ts";
+import type { ResultGroups } from "../../src/api/jobs/result-groups.ts";
 import type { ErrorKind } from "../../src/base/errors.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createApp, jobRecord, keys, spy } from "./fixtures.ts";

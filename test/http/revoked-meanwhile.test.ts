@@ -1,6 +1,6 @@
 /** A key that is revoked or gets other hosts or rights while its request is answered gets no more of the answer. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { ListedJob } from "../../src/api/job.ts";
+import type { ListedJob } from "../../src/api/jobs/job.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { callerWith, createApp, keys, noFiles, query } from "./fixtures.ts";

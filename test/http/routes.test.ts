@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Admin } from "../../src/admin/port.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createApp, jobRecord, query, spy, ticket, workerRecord } from "./fixtures.ts";

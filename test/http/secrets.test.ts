@@ -7,7 +7,7 @@ import {
   parseRequest,
   renderRequest,
   testRequest,
-} from "../../src/api/request.ts";
+} from "../../src/api/jobs/request.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { checkShape } from "../../src/jobs/request/validate.ts";

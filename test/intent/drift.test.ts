@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { iosRunning } from "../../plugins/platforms/family-running.ts";
-import { intentLimits } from "../../src/api/intent.ts";
+import { intentLimits } from "../../src/api/intent/intent.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { maskedIntent } from "../../src/configtext/intent/secrets.ts";

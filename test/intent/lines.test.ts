@@ -1,6 +1,6 @@
 /** Lines by the number of devices: from the counts of the store, in pieces, up to a bound, and pages of one count. */
 import { expect, test } from "vitest";
-import { intentLimits } from "../../src/api/intent.ts";
+import { intentLimits } from "../../src/api/intent/intent.ts";
 import { neverAborted } from "../../src/base/time/deadline.ts";
 import { createDriftLines } from "../../src/intent/lines.ts";
 import type { DriftPair, DriftText } from "../../src/store/port.ts";

@@ -1,6 +1,6 @@
 /** The first import of real files: groups that do not exist yet, one fault in every row, semicolons, large groups. */
 import { expect, test } from "vitest";
-import { inventoryLimits } from "../../src/api/inventory.ts";
+import { inventoryLimits } from "../../src/api/inventory/inventory.ts";
 import { exchangeOf } from "./exchange-support.ts";
 import { issuesOf, openInventory } from "./support.ts";
 

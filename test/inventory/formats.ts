@@ -1,6 +1,6 @@
 /** The built-in formats and kinds of sources, opened as the service opens them. */
 import { builtins } from "../../plugins/index.ts";
-import { writtenSource } from "../../src/api/inventory-source.ts";
+import { writtenSource } from "../../src/api/inventory/inventory-source.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createInventoryReader } from "../../src/executor/inventory-text.ts";
 import { createMasking } from "../../src/executor/masking.ts";

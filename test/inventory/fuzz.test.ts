@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { deviceFields, groupFields } from "../../src/api/inventory.ts";
+import { deviceFields, groupFields } from "../../src/api/inventory/inventory.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { closeStore, makePlace, openStore } from "../store/support.ts";

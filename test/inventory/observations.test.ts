@@ -1,7 +1,7 @@
 /** Facts that jobs learn about devices: collected, written in one batch, shown next to the configured values. */
 import * as v from "valibot";
 import { expect, test, vi } from "vitest";
-import { deviceRecord } from "../../src/api/inventory.ts";
+import { deviceRecord } from "../../src/api/inventory/inventory.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createObservations } from "../../src/inventory/observations.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { JobFilter } from "../../src/api/filters.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json/json-pieces.ts";

@@ -1,6 +1,6 @@
 /** What names a stored template, and what remains the text that it always was. */
 import { expect, test } from "vitest";
-import { templateSource } from "../../src/api/template-use.ts";
+import { templateSource } from "../../src/api/jobs/template-use.ts";
 import { pinned, withTexts, withUses } from "../../src/jobs/request/named-templates.ts";
 import type { Documents } from "../../src/store/port.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { changeWords, ledgerRecord } from "../../src/api/ledger.ts";
+import { changeWords, ledgerRecord } from "../../src/api/ledger/ledger.ts";
 import { chainStart, hashLink } from "../../src/base/hash-chain.ts";
 import { canonicalJson } from "../../src/base/json/canonical.ts";
 import { checkExport } from "../../src/ledger/export-check.ts";

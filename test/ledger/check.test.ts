@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SignedCheckpoint } from "../../src/api/ledger.ts";
+import type { SignedCheckpoint } from "../../src/api/ledger/ledger.ts";
 import { chainStart, hashLink } from "../../src/base/hash-chain.ts";
 import { canonicalJson } from "../../src/base/json/canonical.ts";
 import { type CheckedEntry, createCheck, signedText } from "../../src/ledger/check.ts";

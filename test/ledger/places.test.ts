@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { generate } from "selfsigned";
 import { expect, test } from "vitest";
-import type { SignedCheckpoint } from "../../src/api/ledger.ts";
+import type { SignedCheckpoint } from "../../src/api/ledger/ledger.ts";
 import { readCheckpoints } from "../../src/ledger/export-check.ts";
 import { placesOf, readSyslogUrl } from "../../src/ledger/places.ts";
 import { temporary } from "../support/temporary.ts";

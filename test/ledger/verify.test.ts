@@ -1,6 +1,6 @@
 /** What is not in the ledger is found: pushes without an entry, and configurations that no entry explains. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type LedgerBreak, ledgerLimits } from "../../src/api/ledger.ts";
+import { type LedgerBreak, ledgerLimits } from "../../src/api/ledger/ledger.ts";
 import { checkExport } from "../../src/ledger/export-check.ts";
 import { signNewest } from "../../src/ledger/signing.ts";
 import { pieceOf } from "../../src/ledger/verify.ts";

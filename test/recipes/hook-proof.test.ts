@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { signature } from "../../plugins/webhooks/basic/webhook.ts";
-import { type HookProvider, hookLimits } from "../../src/api/hook.ts";
+import { type HookProvider, hookLimits } from "../../src/api/recipes/hook.ts";
 import { identityOf, proofFault } from "../../src/recipes/hook-proof.ts";
 
 const secret = "It's a Secret to Everybody";

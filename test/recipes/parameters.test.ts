@@ -1,6 +1,6 @@
 /** Values of runs against the parameters of a recipe. */
 import { expect, test } from "vitest";
-import { type RecipeParameter, recipeRequest } from "../../src/api/recipe.ts";
+import { type RecipeParameter, recipeRequest } from "../../src/api/recipes/recipe.ts";
 import { readStrict } from "../../src/api/strict.ts";
 import { parameterIssues, sampleOf, valuesOf } from "../../src/recipes/parameters.ts";
 

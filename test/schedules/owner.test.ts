@@ -1,6 +1,6 @@
 /** Ownership of schedules: what is accepted and refused, and who may see and change it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scheduleLimits } from "../../src/api/schedule.ts";
+import { scheduleLimits } from "../../src/api/schedules/schedule.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import type { ServiceError } from "../../src/base/errors.ts";
 import { admin, bodyOf } from "../support/requests.ts";

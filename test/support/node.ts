@@ -2,7 +2,7 @@
 
 import { createAdmin } from "../../src/admin/admin.ts";
 import type { Admin } from "../../src/admin/port.ts";
-import type { JobRecord } from "../../src/api/job.ts";
+import type { JobRecord } from "../../src/api/jobs/job.ts";
 import { createIso } from "../../src/api/time.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";

@@ -1,7 +1,7 @@
 /** What webhooks are told of changes: each event once and in order, only of changes that their key may read. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createIso } from "../../src/api/time.ts";
-import type { WebhookFormat } from "../../src/api/webhook.ts";
+import type { WebhookFormat } from "../../src/api/webhooks/webhook.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";

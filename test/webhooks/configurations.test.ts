@@ -1,7 +1,7 @@
 /** Webhooks are told of configurations: by whose key may see them, a few singly, a burst in one message. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createIso } from "../../src/api/time.ts";
-import { type WebhookEventName, webhookLimits } from "../../src/api/webhook.ts";
+import { type WebhookEventName, webhookLimits } from "../../src/api/webhooks/webhook.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";

@@ -1,6 +1,6 @@
 /** Messages for people: what devices and callers write stays text in each form. */
 import { expect, test } from "vitest";
-import type { WebhookFormat } from "../../src/api/webhook.ts";
+import type { WebhookFormat } from "../../src/api/webhooks/webhook.ts";
 import { messageText, type Told } from "../../src/webhooks/forms.ts";
 
 const hostile = "<!channel> *b* [x](https://evil.example) </td><script>&\r\nBcc: a@b\u202e";

@@ -1,6 +1,6 @@
 /** What a notice tells. */
 import { expect, test, vi } from "vitest";
-import { ownTakeTag } from "../../src/api/history.ts";
+import { ownTakeTag } from "../../src/api/history/history.ts";
 import { createIso } from "../../src/api/time.ts";
 import { createChangeNews } from "../../src/changes/feed.ts";
 import { createTelling, isSingle } from "../../src/webhooks/told.ts";

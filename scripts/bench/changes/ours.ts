@@ -1,7 +1,7 @@
 /** The change of bench:changes with this service: a person's vote, a canary, waves, a check, and the return. */
 import { join } from "node:path";
 import * as v from "valibot";
-import { changeRecord, changeTarget } from "../../../src/api/change.ts";
+import { changeRecord, changeTarget } from "../../../src/api/changes/change.ts";
 import { pause } from "../../../src/base/time/deadline.ts";
 import { ask, must } from "../../chaos/ask.ts";
 import { bulk, untilEnded } from "../../chaos/kills.ts";

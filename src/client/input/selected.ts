@@ -1,7 +1,7 @@
 /** Fetches inventory devices that match a selector. */
 import { isIP } from "node:net";
 import * as v from "valibot";
-import { deviceRecord, upsertAnswer } from "../../api/inventory.ts";
+import { deviceRecord, upsertAnswer } from "../../api/inventory/inventory.ts";
 import { reader } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Api } from "../service/api.ts";

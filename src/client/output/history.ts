@@ -1,6 +1,6 @@
 /** Texts of the history of configurations: what a take has read, how a device stands, where a line differs. */
 import * as v from "valibot";
-import { statesOf } from "../../api/history.ts";
+import { statesOf } from "../../api/history/history.ts";
 import { shown, shownLine } from "../../base/text/terminal-text.ts";
 import type { Job } from "../service/answers.ts";
 import type { Blame, DeviceHistory, Difference, Match, Version } from "../service/history.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { type Grade, rehearsal } from "../../api/rehearsal.ts";
+import { type Grade, rehearsal } from "../../api/rehearsal/rehearsal.ts";
 import { reader } from "../../api/schema.ts";
 import { asRead, shown, shownLine, withoutLastLineEnds } from "../../base/text/terminal-text.ts";
 import type { Checks, Job } from "../service/answers.ts";

@@ -1,17 +1,17 @@
 /** Schemas of the responses that the client reads. Validated, because a proxy or another service may answer. */
 import * as v from "valibot";
-import { auditEntry } from "../../api/audit.ts";
-import { bulkAnswer, bulkDetail, bulkResult, bulkRecord as listedBulkRecord } from "../../api/bulk.ts";
-import type { CheckReport } from "../../api/check-report.ts";
-import { outputData, progressData, stateData } from "../../api/event.ts";
-import { hostKeyRecord } from "../../api/host-key.ts";
-import { type JobStatus, jobRecord, jobTicket } from "../../api/job.ts";
+import { hostKeyRecord } from "../../api/access/host-key.ts";
+import { auditEntry } from "../../api/admin/audit.ts";
+import { workerRecord } from "../../api/admin/worker.ts";
+import { bulkAnswer, bulkDetail, bulkResult, bulkRecord as listedBulkRecord } from "../../api/jobs/bulk.ts";
+import type { CheckReport } from "../../api/jobs/check-report.ts";
+import { outputData, progressData, stateData } from "../../api/jobs/event.ts";
+import { type JobStatus, jobRecord, jobTicket } from "../../api/jobs/job.ts";
+import { transcriptRecord } from "../../api/jobs/transcript.ts";
 import { reader } from "../../api/schema.ts";
-import { transcriptRecord } from "../../api/transcript.ts";
-import { workerRecord } from "../../api/worker.ts";
 
-export { forgottenHostKeys } from "../../api/host-key.ts";
-export type { Submitter } from "../../api/job.ts";
+export { forgottenHostKeys } from "../../api/access/host-key.ts";
+export type { Submitter } from "../../api/jobs/job.ts";
 
 /** Fields the client does not use are passed through by `--json`. */
 export const job = reader(jobRecord);
@@ -44,7 +44,7 @@ const auditRecord = reader(auditEntry);
 export type AuditEntry = v.InferOutput<typeof auditRecord>;
 export const auditList = v.array(auditRecord);
 
-export { cancelledBulk } from "../../api/bulk.ts";
+export { cancelledBulk } from "../../api/jobs/bulk.ts";
 
 export const { counts } = bulkResult.entries;
 export const bulkRecord = reader(bulkDetail);

@@ -1,7 +1,7 @@
 /** What the client reads of changes. */
 import * as v from "valibot";
-import { changeDetail, changeRecord, changeStep, changeTarget } from "../../api/change.ts";
-import { changeComparison, changeDifference } from "../../api/change-difference.ts";
+import { changeDetail, changeRecord, changeStep, changeTarget } from "../../api/changes/change.ts";
+import { changeComparison, changeDifference } from "../../api/changes/change-difference.ts";
 import { reader } from "../../api/schema.ts";
 
 const change = reader(changeRecord);

@@ -1,6 +1,6 @@
 /** The record of lines as the service answers it, and as it is exported: one JSON object a line. */
 import * as v from "valibot";
-import { type EvidenceRecord, evidenceAnswer, evidenceRecord } from "../../api/rehearsal.ts";
+import { type EvidenceRecord, evidenceAnswer, evidenceRecord } from "../../api/rehearsal/rehearsal.ts";
 import { reader } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 

@@ -1,6 +1,6 @@
 /** Follows a bulk to its end across reconnects and restarts: counts, and each ended job once. */
 import * as v from "valibot";
-import { isFinal } from "../../api/job.ts";
+import { isFinal } from "../../api/jobs/job.ts";
 import { pause } from "../../base/time/deadline.ts";
 import { type Bulk, bulkRecord, type Job, jobList, state } from "./answers.ts";
 import type { Api } from "./api.ts";

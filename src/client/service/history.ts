@@ -9,8 +9,8 @@ import {
   searchResult,
   versionRecord,
   versionText,
-} from "../../api/history.ts";
-import { remoteRecord } from "../../api/history-remote.ts";
+} from "../../api/history/history.ts";
+import { remoteRecord } from "../../api/history/history-remote.ts";
 import { reader } from "../../api/schema.ts";
 import type { Api, Call } from "./api.ts";
 

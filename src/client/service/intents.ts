@@ -1,6 +1,6 @@
 /** What the client reads of intents and drift. */
 import * as v from "valibot";
-import { driftDetail, driftLine, driftRecord, driftSummary, intentRecord } from "../../api/intent.ts";
+import { driftDetail, driftLine, driftRecord, driftSummary, intentRecord } from "../../api/intent/intent.ts";
 import { reader } from "../../api/schema.ts";
 
 export const intent = reader(intentRecord);

@@ -6,7 +6,7 @@ import {
   ledgerRecord,
   ledgerVerdict,
   signedCheckpoint,
-} from "../../api/ledger.ts";
+} from "../../api/ledger/ledger.ts";
 import { reader } from "../../api/schema.ts";
 
 export const entry = reader(ledgerRecord);

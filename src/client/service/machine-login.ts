@@ -1,9 +1,9 @@
 /** Asks a service for a key of a person: through a browser on this machine, or with a code that the person types. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Server as Listener } from "node:http";
-import type { MadeKey } from "../../api/key.ts";
-import { loginWays } from "../../api/login.ts";
-import { askedLoginRequest, loginToken } from "../../api/login-request.ts";
+import type { MadeKey } from "../../api/access/key.ts";
+import { loginWays } from "../../api/access/login.ts";
+import { askedLoginRequest, loginToken } from "../../api/access/login-request.ts";
 import { reader } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { createDeadline, type Deadline, onAbort } from "../../base/time/deadline.ts";

@@ -1,6 +1,6 @@
 /** What the client reads of roles and persons. */
 import * as v from "valibot";
-import { forgottenPerson, personRecord, rolePreview, roleRecord } from "../../api/person.ts";
+import { forgottenPerson, personRecord, rolePreview, roleRecord } from "../../api/access/person.ts";
 import { reader } from "../../api/schema.ts";
 
 export const storedRole = reader(roleRecord);

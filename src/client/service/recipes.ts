@@ -1,7 +1,7 @@
 /** What the client reads of recipes and their runs, and the values of a run from flags. */
 import * as v from "valibot";
-import { hookRecord, writtenHook } from "../../api/hook.ts";
-import { listedRecipe, listedRun, recipeRecord, runRecord } from "../../api/recipe.ts";
+import { hookRecord, writtenHook } from "../../api/recipes/hook.ts";
+import { listedRecipe, listedRun, recipeRecord, runRecord } from "../../api/recipes/recipe.ts";
 import { reader } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { suggestion } from "../../base/text/near-names.ts";

@@ -1,6 +1,6 @@
 /** What the client reads of schedules, and the body of a schedule from a file and flags. */
 import * as v from "valibot";
-import { firingRecord, scheduleRecord } from "../../api/schedule.ts";
+import { firingRecord, scheduleRecord } from "../../api/schedules/schedule.ts";
 import { reader } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";

@@ -1,7 +1,7 @@
 /** What the client reads of stored templates. */
 import * as v from "valibot";
+import { listedTemplate, templateRecord, templateTests, versionRecord } from "../../api/recipes/template.ts";
 import { reader } from "../../api/schema.ts";
-import { listedTemplate, templateRecord, templateTests, versionRecord } from "../../api/template.ts";
 
 export const oneTemplate = reader(templateRecord);
 export const templateList = v.array(reader(listedTemplate));

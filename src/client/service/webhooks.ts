@@ -1,7 +1,7 @@
 /** What the client reads of webhooks, and the body of one from a file and flags. */
 import * as v from "valibot";
 import { reader } from "../../api/schema.ts";
-import { type webhookDelivery, webhookEventNames, webhookRecord } from "../../api/webhook.ts";
+import { type webhookDelivery, webhookEventNames, webhookRecord } from "../../api/webhooks/webhook.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { readObject } from "../input/input.ts";
 

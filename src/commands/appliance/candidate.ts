@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type ProgramIdentity, readIdentity } from "../../api/program.ts";
+import { type ProgramIdentity, readIdentity } from "../../api/admin/program.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { run } from "./system.ts";
 

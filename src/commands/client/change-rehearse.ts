@@ -1,6 +1,6 @@
 /** `patchbay change rehearse`: what is known of the lines of each device before they are sent. */
 import type { Command } from "commander";
-import { type Grade, grades } from "../../api/rehearsal.ts";
+import { type Grade, grades } from "../../api/rehearsal/rehearsal.ts";
 import { shown } from "../../base/text/terminal-text.ts";
 import { plural } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";

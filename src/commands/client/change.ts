@@ -1,6 +1,6 @@
 /** `patchbay change`: drafts, plans, votes on, starts, follows, stops and returns changes. */
 import type { Command } from "commander";
-import { changeStates, targetStates } from "../../api/change.ts";
+import { changeStates, targetStates } from "../../api/changes/change.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { shown, shownPieces } from "../../base/text/terminal-text.ts";
 import { readObject } from "../../client/input/input.ts";

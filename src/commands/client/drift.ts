@@ -1,6 +1,6 @@
 /** `patchbay drift`: how configurations differ from what they should be. */
 import type { Command } from "commander";
-import { driftStates, intentLimits } from "../../api/intent.ts";
+import { driftStates, intentLimits } from "../../api/intent/intent.ts";
 import { shown } from "../../base/text/terminal-text.ts";
 import { plural, readInteger } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";

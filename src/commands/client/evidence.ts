@@ -1,6 +1,6 @@
 /** `patchbay evidence`: the record of lines, to share it between sites. */
 import type { Command } from "commander";
-import { evidenceLimits } from "../../api/rehearsal.ts";
+import { evidenceLimits } from "../../api/rehearsal/rehearsal.ts";
 import { readInput } from "../../client/input/input.ts";
 import { plural } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";

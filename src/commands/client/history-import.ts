@@ -1,8 +1,8 @@
 /** `patchbay history import`: versions that Oxidized or RANCID kept in Git. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { historyLimits } from "../../api/history.ts";
-import { importAnswer, importLimits } from "../../api/history-import.ts";
+import { historyLimits } from "../../api/history/history.ts";
+import { importAnswer, importLimits } from "../../api/history/history-import.ts";
 import { reader } from "../../api/schema.ts";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
 import { shown } from "../../base/text/terminal-text.ts";

@@ -1,6 +1,6 @@
 /** `patchbay history`: takes configurations of devices, and reads, compares and searches their versions. */
 import type { Command } from "commander";
-import { historyLimits } from "../../api/history.ts";
+import { historyLimits } from "../../api/history/history.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { shownPieces } from "../../base/text/terminal-text.ts";
 import {

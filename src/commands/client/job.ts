@@ -1,6 +1,6 @@
 /** `patchbay job`: shows a job, follows its live output, cancels or retries it. */
 import type { Command } from "commander";
-import { isFinal } from "../../api/job.ts";
+import { isFinal } from "../../api/jobs/job.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { shown } from "../../base/text/terminal-text.ts";
 import { pause } from "../../base/time/deadline.ts";

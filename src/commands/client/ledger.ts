@@ -10,7 +10,7 @@ import {
   ledgerKinds,
   ledgerLimits,
   type UnapprovedPush,
-} from "../../api/ledger.ts";
+} from "../../api/ledger/ledger.ts";
 import { shown } from "../../base/text/terminal-text.ts";
 import { idNamed } from "../../client/input/ids.ts";
 import { readInput } from "../../client/input/input.ts";

@@ -1,6 +1,6 @@
 /** `patchbay person`: who has signed in, what each may do; blocks and forgets them. */
 import type { Command } from "commander";
-import { limitsInWords, type PersonRecord } from "../../api/person.ts";
+import { limitsInWords, type PersonRecord } from "../../api/access/person.ts";
 import { factsText } from "../../client/output/progress.ts";
 import { jsonLine } from "../../client/output/table.ts";
 import type { Terminal } from "../../client/output/terminal.ts";

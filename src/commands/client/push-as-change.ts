@@ -1,5 +1,5 @@
 /** `patchbay push --as-change`: drafts and plans a change in place of a push. */
-import { changeOfPush } from "../../api/change-of-push.ts";
+import { changeOfPush } from "../../api/changes/change-of-push.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { plural } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";

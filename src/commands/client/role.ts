@@ -1,6 +1,6 @@
 /** `patchbay role`: what persons may do, by their groups. */
 import type { Command } from "commander";
-import { limitsInWords, type RolePreview, type RoleRecord } from "../../api/person.ts";
+import { limitsInWords, type RolePreview, type RoleRecord } from "../../api/access/person.ts";
 import { factsText } from "../../client/output/progress.ts";
 import { jsonLine } from "../../client/output/table.ts";
 import type { Terminal } from "../../client/output/terminal.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { scheduleLimits, schedulePreview } from "../../api/schedule.ts";
+import { scheduleLimits, schedulePreview } from "../../api/schedules/schedule.ts";
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import { pause } from "../../base/time/deadline.ts";
 import { readObject } from "../../client/input/input.ts";

@@ -1,6 +1,6 @@
 /** `patchbay webhook`: lists, shows, adds, tests and removes stored webhooks. */
 import type { Command } from "commander";
-import { webhookEventNames, webhookFormats, webhookTest } from "../../api/webhook.ts";
+import { webhookEventNames, webhookFormats, webhookTest } from "../../api/webhooks/webhook.ts";
 import { pause } from "../../base/time/deadline.ts";
 import { readInput } from "../../client/input/input.ts";
 import { exitCodes } from "../../client/output/outcome.ts";

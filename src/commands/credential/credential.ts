@@ -2,8 +2,8 @@
 
 import process from "node:process";
 import type { Command } from "commander";
-import { credentialLimits, nameProblem, ownSource, readNewCredential } from "../../api/credential.ts";
-import { writerIn } from "../../api/job.ts";
+import { credentialLimits, nameProblem, ownSource, readNewCredential } from "../../api/access/credential.ts";
+import { writerIn } from "../../api/jobs/job.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";

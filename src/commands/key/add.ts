@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
-import { expiryOf, type NewKeyProblem, plainFingerprint, readNewKey } from "../../api/key.ts";
+import { expiryOf, type NewKeyProblem, plainFingerprint, readNewKey } from "../../api/access/key.ts";
 import { makeApiKey } from "../../auth/make-key.ts";
 import { selectorPrefix } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";

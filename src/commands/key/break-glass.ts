@@ -1,7 +1,7 @@
 /** `patchbay key break-glass`: makes the key for emergencies, which is kept in a safe. */
 import process from "node:process";
 import type { Command } from "commander";
-import { rights } from "../../api/key.ts";
+import { rights } from "../../api/access/key.ts";
 import { makeApiKey } from "../../auth/make-key.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";

@@ -2,8 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
-import { writerIn } from "../../api/job.ts";
-import { stateOfKey } from "../../api/key.ts";
+import { stateOfKey } from "../../api/access/key.ts";
+import { writerIn } from "../../api/jobs/job.ts";
 import { shownKeyName } from "../../auth/holders.ts";
 import { rightsOf } from "../../auth/rights.ts";
 import { ServiceError } from "../../base/errors.ts";

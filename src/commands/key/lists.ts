@@ -1,7 +1,7 @@
 /** `patchbay key credentials`, `key rights` and `key recipes`: replace a list of a key. */
 import type { Command } from "commander";
-import { givenRights, readChangedKey } from "../../api/key.ts";
-import { recipesOf } from "../../api/recipe-right.ts";
+import { givenRights, readChangedKey } from "../../api/access/key.ts";
+import { recipesOf } from "../../api/access/recipe-right.ts";
 import { shownKeyName } from "../../auth/holders.ts";
 import { rightsOf } from "../../auth/rights.ts";
 import { ServiceError } from "../../base/errors.ts";

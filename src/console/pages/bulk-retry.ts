@@ -1,6 +1,6 @@
 /** What can be retried of the devices shown: the safe ones, and pushes of unknown outcome after a second look. */
 import * as v from "valibot";
-import { jobRecord } from "../../api/job.ts";
+import { jobRecord } from "../../api/jobs/job.ts";
 import { page } from "../api.ts";
 import { type Bulk, type JobRow, placeOf } from "../shapes.ts";
 import { text } from "../text.ts";

@@ -1,5 +1,5 @@
 /** What a word will do to the devices of a change, in sentences for the confirmation. */
-import type { ChangeWord } from "../../api/change.ts";
+import type { ChangeWord } from "../../api/changes/change.ts";
 import { askedOf, type OneChange } from "../shapes-changes.ts";
 import { text } from "../text.ts";
 

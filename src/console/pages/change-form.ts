@@ -1,5 +1,5 @@
 /** Builds the request of a change from its form. */
-import { changeDefaults } from "../../api/change-defaults.ts";
+import { changeDefaults } from "../../api/changes/change-defaults.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
 import { checkForm, checkPhases, readCheckText, writeCheckText } from "../../base/text/check-text.ts";
 import { readJsonObject } from "../json-text.ts";

@@ -1,8 +1,8 @@
 /** The part of the form of a change that says what must hold before its first wave and after each. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { changeDefaults } from "../../api/change-defaults.ts";
-import { gateLimits } from "../../api/change-gates.ts";
+import { changeDefaults } from "../../api/changes/change-defaults.ts";
+import { gateLimits } from "../../api/changes/change-gates.ts";
 import { Field } from "../parts/field.tsx";
 import type { Asked } from "../shapes-changes.ts";
 import { text } from "../text.ts";

@@ -1,6 +1,6 @@
 /** Changes, newest first: their state, progress and approvals, and those that wait for this session. */
 import { useState } from "preact/hooks";
-import { changeStates } from "../../api/change.ts";
+import { changeStates } from "../../api/changes/change.ts";
 import { may } from "../api.ts";
 import { useChangeNews } from "../change-news.ts";
 import { useFresh } from "../paged.ts";

@@ -1,6 +1,6 @@
 /** What is known of the lines of a change, before it starts. */
 import * as v from "valibot";
-import { rehearsableChanges } from "../../api/change.ts";
+import { rehearsableChanges } from "../../api/changes/change.ts";
 import { ask, may } from "../api.ts";
 import { Action } from "../parts/action.tsx";
 import { GradeCounts } from "../parts/grade.tsx";

@@ -1,5 +1,5 @@
 /** The part of the form of a change that says how it goes out, with what holds where nothing is said. */
-import { changeDefaults } from "../../api/change-defaults.ts";
+import { changeDefaults } from "../../api/changes/change-defaults.ts";
 import { Choice, Field } from "../parts/field.tsx";
 import type { Asked } from "../shapes-changes.ts";
 import { text } from "../text.ts";

@@ -1,6 +1,6 @@
 /** What a change asks for beside its lines, in sentences. */
-import type { ChangeStrategy } from "../../api/change.ts";
-import { changeDefaults } from "../../api/change-defaults.ts";
+import type { ChangeStrategy } from "../../api/changes/change.ts";
+import { changeDefaults } from "../../api/changes/change-defaults.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
 import { checkPhases, writeCheckText } from "../../base/text/check-text.ts";
 import { formatDuration } from "../duration.ts";

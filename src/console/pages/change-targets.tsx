@@ -1,6 +1,6 @@
 /** The devices of a change, with their state, versions and jobs; and what happened to the change. */
 import { useState } from "preact/hooks";
-import { targetStates } from "../../api/change.ts";
+import { targetStates } from "../../api/changes/change.ts";
 import { useFresh } from "../paged.ts";
 import { ChangeDifference } from "../parts/change-difference.tsx";
 import { StateOfTarget, wordsOf } from "../parts/change-state.tsx";

@@ -2,7 +2,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import * as v from "valibot";
-import type { Verdict } from "../../api/change.ts";
+import type { Verdict } from "../../api/changes/change.ts";
 import { ask, holds, isPerson, me } from "../api.ts";
 import { Decide } from "../parts/decide.tsx";
 import { When } from "../parts/when.tsx";

@@ -1,6 +1,6 @@
 /** The words that lead a change on: only those that its state takes, each with what will happen. */
 import * as v from "valibot";
-import { type ChangeWord, editableChanges } from "../../api/change.ts";
+import { type ChangeWord, editableChanges } from "../../api/changes/change.ts";
 import { ask, me } from "../api.ts";
 import { Action } from "../parts/action.tsx";
 import { Decide } from "../parts/decide.tsx";

@@ -1,7 +1,7 @@
 /** What a device is like now: seen, logged in, its configuration, its latest jobs; and what can be done with it. */
 import * as v from "valibot";
-import { statesOf } from "../../api/history.ts";
-import { testAnswer } from "../../api/request.ts";
+import { statesOf } from "../../api/history/history.ts";
+import { testAnswer } from "../../api/jobs/request.ts";
 import { reader } from "../../api/schema.ts";
 import { ApiError, ask, holds, may } from "../api.ts";
 import { streaming } from "../live.ts";

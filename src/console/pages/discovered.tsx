@@ -1,7 +1,7 @@
 /** One discovery: progress, and what each device reported; a detected platform can be saved to the inventory. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
-import type { FactName } from "../../api/facts.ts";
+import type { FactName } from "../../api/inventory/facts.ts";
 import { ask } from "../api.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";

@@ -1,7 +1,7 @@
 /** Drift: devices by section, lines by how many devices have them, and how one device differs from its intents. */
 import { useEffect } from "preact/hooks";
 import * as v from "valibot";
-import { type DriftState, driftStates, intentLimits } from "../../api/intent.ts";
+import { type DriftState, driftStates, intentLimits } from "../../api/intent/intent.ts";
 import { ask, may } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { useFresh, usePaged } from "../paged.ts";

@@ -1,7 +1,7 @@
 /** The configuration of a device: its versions, and of them the text or the difference that the address names. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { configurationParts } from "../../api/history.ts";
+import { configurationParts } from "../../api/history/history.ts";
 import { ask, may } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { usePaged } from "../paged.ts";

@@ -1,6 +1,6 @@
 /** Devices with their newest configuration and what is wrong with it: never read, suspect, failed, not saved. */
 import * as v from "valibot";
-import { deviceHistoryStates } from "../../api/history.ts";
+import { deviceHistoryStates } from "../../api/history/history.ts";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { usePaged } from "../paged.ts";

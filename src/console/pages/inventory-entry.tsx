@@ -1,7 +1,7 @@
 /** A device or a group: effective values with their origin, and the written entry for editing. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { deviceFields, groupFields } from "../../api/inventory.ts";
+import { deviceFields, groupFields } from "../../api/inventory/inventory.ts";
 import { ask, page } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";

@@ -1,7 +1,7 @@
 /** API keys, for those who may manage them, and login sessions. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { givenRights, newKeyRequest } from "../../api/key.ts";
+import { givenRights, newKeyRequest } from "../../api/access/key.ts";
 import { ask, may, reachesAll } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";

@@ -1,6 +1,6 @@
 /** The ledger: entries filtered by the URL's parameters, a verification on request, and what was changed outside. */
 import { useState } from "preact/hooks";
-import { actorWords, changeWords, ledgerKinds } from "../../api/ledger.ts";
+import { actorWords, changeWords, ledgerKinds } from "../../api/ledger/ledger.ts";
 import { ask, holds, reachesAll } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { usePaged } from "../paged.ts";

@@ -1,7 +1,7 @@
 /** Keys of the person who has signed in: a list, a form for another one, and the new key, which is shown once. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { type Scope, scopes } from "../../api/key.ts";
+import { type Scope, scopes } from "../../api/access/key.ts";
 import { ask, isPerson, may } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";

@@ -1,7 +1,7 @@
 /** What needs a person now: failures by cause, schedules, changes, configurations; or that nothing does. */
 import { useEffect } from "preact/hooks";
 import * as v from "valibot";
-import { type DeviceHistoryState, deviceHistoryStates } from "../../api/history.ts";
+import { type DeviceHistoryState, deviceHistoryStates } from "../../api/history/history.ts";
 import { ask, holds, may } from "../api.ts";
 import { type Loaded, useLoad } from "../load.ts";
 import { Problem } from "../parts/problem.tsx";

@@ -1,7 +1,7 @@
 /** What needs a person, from what the API says: each finding with its count and the names that it is about. */
 import * as v from "valibot";
-import type { ChangeState } from "../../api/change.ts";
-import { jobRecord } from "../../api/job.ts";
+import type { ChangeState } from "../../api/changes/change.ts";
+import { jobRecord } from "../../api/jobs/job.ts";
 import { adviceFor } from "../../base/text/error-advice.ts";
 import { to } from "../address.ts";
 import type { ListedChange } from "../shapes-changes.ts";

@@ -1,7 +1,7 @@
 /** Overview: what is wrong now, what runs, what comes next, and how it went. */
 import { useEffect } from "preact/hooks";
 import * as v from "valibot";
-import { openStates } from "../../api/change.ts";
+import { openStates } from "../../api/changes/change.ts";
 import { ask, may, reachesAll } from "../api.ts";
 import { streaming, useChanges, useEvents } from "../live.ts";
 import { useLoad } from "../load.ts";

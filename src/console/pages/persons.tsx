@@ -1,6 +1,6 @@
 /** Persons who have signed in: what each may do, and who is blocked. */
 import * as v from "valibot";
-import { limitsInWords } from "../../api/person.ts";
+import { limitsInWords } from "../../api/access/person.ts";
 import { ask, me } from "../api.ts";
 import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { resultGroups as groups, type OutputGroup } from "../../api/result-groups.ts";
+import { resultGroups as groups, type OutputGroup } from "../../api/jobs/result-groups.ts";
 import { reader } from "../../api/schema.ts";
 import { parseExact } from "../../base/json/exact-json.ts";
 import { unifiedLines } from "../../base/text/line-diff.ts";

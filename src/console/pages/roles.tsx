@@ -1,8 +1,8 @@
 /** Roles in the order in which they count; an editor; and what somebody may do, before a role is saved. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { givenRights, personScopes } from "../../api/key.ts";
-import { limitsInWords } from "../../api/person.ts";
+import { givenRights, personScopes } from "../../api/access/key.ts";
+import { limitsInWords } from "../../api/access/person.ts";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";

@@ -1,7 +1,7 @@
 /** An inventory source: the result or error of each run; sync, preview, edit, remove. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { commonFields } from "../../api/inventory-source.ts";
+import { commonFields } from "../../api/inventory/inventory-source.ts";
 import { ask, type Page } from "../api.ts";
 import { fieldsOfKinds, usualFormats, usualKinds } from "../defaults.ts";
 import { useLoad } from "../load.ts";

@@ -1,5 +1,5 @@
 /** States of a change and of its devices: a sign, a word and a colour for each. */
-import { type ChangeState, type TargetState, targetStates } from "../../api/change.ts";
+import { type ChangeState, type TargetState, targetStates } from "../../api/changes/change.ts";
 import type { JobStatus } from "../shapes.ts";
 import type { OneChange } from "../shapes-changes.ts";
 import { Bar, type BarPart } from "./status.tsx";

@@ -1,5 +1,5 @@
 /** Grades of rehearsed lines: a sign, a word and a colour for each. */
-import { type Grade, grades, gradeWords } from "../../api/rehearsal.ts";
+import { type Grade, grades, gradeWords } from "../../api/rehearsal/rehearsal.ts";
 import type { JobStatus } from "../shapes.ts";
 import { text } from "../text.ts";
 

@@ -1,6 +1,6 @@
 /** What a rehearsal said: each line with its grade and its evidence, what would change, and the way back. */
 import type * as v from "valibot";
-import { rehearsal } from "../../api/rehearsal.ts";
+import { rehearsal } from "../../api/rehearsal/rehearsal.ts";
 import { reader } from "../../api/schema.ts";
 import { text } from "../text.ts";
 import { Copy } from "./copy.tsx";

@@ -1,5 +1,5 @@
 /** The states of a device's configuration. */
-import { type DeviceHistoryState, statesOf } from "../../api/history.ts";
+import { type DeviceHistoryState, statesOf } from "../../api/history/history.ts";
 import type { Configured } from "../shapes-history.ts";
 import { text } from "../text.ts";
 

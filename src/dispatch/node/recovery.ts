@@ -1,7 +1,7 @@
 /** Recovers jobs of ended leases by the crash rules, and fails expired jobs. */
 
-import type { CheckReport } from "../../api/checks.ts";
-import type { JobFailure } from "../../api/job.ts";
+import type { CheckReport } from "../../api/jobs/checks.ts";
+import type { JobFailure } from "../../api/jobs/job.ts";
 import type { Log } from "../../base/log.ts";
 import { lostReport, readCheckNote } from "../../checks/report.ts";
 import type { JobEvents } from "../../events/notices.ts";

@@ -1,7 +1,7 @@
 /** Workers of this node: slots of the fifo queue, and hosts with a live session. Counts jobs and stops workers. */
 
+import { fifoWorker, pinnedWorker, queueOfWorker } from "../../api/admin/worker.ts";
 import { pinnedQueue } from "../../api/identity.ts";
-import { fifoWorker, pinnedWorker, queueOfWorker } from "../../api/worker.ts";
 import { createBoundedCache } from "../../base/share/bounded-cache.ts";
 import type { KeptSession } from "../../protocol/message-port.ts";
 import type { WorkerState } from "../../store/port.ts";

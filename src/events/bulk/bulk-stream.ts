@@ -1,6 +1,6 @@
 /** The stream of a bulk until its end: job changes, counts, live output. */
 
-import { isFinal } from "../../api/job.ts";
+import { isFinal } from "../../api/jobs/job.ts";
 import type { Caller } from "../../auth/port.ts";
 import { maySeeJob } from "../../auth/reach.ts";
 import { ServiceError } from "../../base/errors.ts";

@@ -1,6 +1,6 @@
 /** Runs the checks of one phase: each command once, each check evaluated against its output. */
 
-import type { CheckResult } from "../../api/checks.ts";
+import type { CheckResult } from "../../api/jobs/checks.ts";
 import { type ErrorKind, type ServiceError, toErrorData } from "../../base/errors.ts";
 import { abortReason } from "../../base/time/deadline.ts";
 import { beginningOf, expectedOf, judge, shortened } from "../../checks/judge.ts";

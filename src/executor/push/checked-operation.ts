@@ -6,7 +6,7 @@ import {
   type StoredCheck,
   type UndoWord,
   undoWays,
-} from "../../api/checks.ts";
+} from "../../api/jobs/checks.ts";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
 import { planAlone } from "../../checks/plan.ts";
 import { failureText } from "../../checks/report.ts";

@@ -1,6 +1,6 @@
 /** A push between checks: before, push, settle, after, and then exactly one of confirm and undo, whatever happens. */
 
-import type { CheckReport, CheckResult, PushPhase, StoredChecks, UndoWord } from "../../api/checks.ts";
+import type { CheckReport, CheckResult, PushPhase, StoredChecks, UndoWord } from "../../api/jobs/checks.ts";
 import { type ErrorDetail, ServiceError, toErrorData } from "../../base/errors.ts";
 import { abortReason, pause } from "../../base/time/deadline.ts";
 import { stopTimes } from "../../base/time/stop-times.ts";

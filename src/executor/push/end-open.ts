@@ -1,6 +1,6 @@
 /** Ends a push that another job has left open, if what it left still runs: confirms or cancels it; or lets it wait longer. */
 import { createHmac } from "node:crypto";
-import type { OpenEnd } from "../../api/request.ts";
+import type { OpenEnd } from "../../api/jobs/request.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Context, DriverPlugin, FoundRunning, Outputs, Session } from "../../plugin/index.ts";
 import type { ConfigureTask } from "../../protocol/task.ts";

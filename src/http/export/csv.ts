@@ -1,6 +1,6 @@
 /** Jobs as CSV, a row per output; no cell can be evaluated as a formula by a spreadsheet. */
 
-import type { ListedJob } from "../../api/job.ts";
+import type { ListedJob } from "../../api/jobs/job.ts";
 import { csvCell } from "../../base/text/csv-cell.ts";
 import { type JobOutputs, outputsOf } from "./outputs.ts";
 

@@ -1,6 +1,6 @@
 /** Outputs of a job as texts; its result is stored as JSON text. */
 import * as v from "valibot";
-import type { ListedJob } from "../../api/job.ts";
+import type { ListedJob } from "../../api/jobs/job.ts";
 import { RawJson } from "../../base/json/json.ts";
 
 export interface JobOutputs {

@@ -1,6 +1,6 @@
 /** Jobs as a ZIP archive, a text file each, named after the device with unsafe characters replaced. */
 
-import type { ListedJob } from "../../api/job.ts";
+import type { ListedJob } from "../../api/jobs/job.ts";
 import { createZip, type ZipEntry } from "../../base/files/zip.ts";
 import { createByteBuffer } from "../../base/net/byte-buffer.ts";
 import { giveWay } from "../../base/time/yield.ts";

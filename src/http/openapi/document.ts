@@ -1,6 +1,6 @@
 /** Builds GET /openapi.json from the schemas that validate requests. */
 
-import { webhookMessage } from "../../api/webhook-content.ts";
+import { webhookMessage } from "../../api/webhooks/webhook-content.ts";
 import { type JsonSchema, withComponents, withObjectsNamed } from "../../base/json/json-schema.ts";
 import type { PluginSchemas } from "../../registry/plugin-schemas.ts";
 import type { Call } from "../call.ts";

@@ -1,5 +1,5 @@
 /** OpenAPI schemas of error answers. */
-import { jobStatuses } from "../../api/job.ts";
+import { jobStatuses } from "../../api/jobs/job.ts";
 import { integer, listOf, number, refTo, text, texts } from "./schema.ts";
 
 /** The answer of every request that failed. */

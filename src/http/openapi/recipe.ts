@@ -1,5 +1,5 @@
 /** The description of one recipe: the operation that runs it, with its parameters as they are. */
-import { type RecipeParameter, type RecipeRecord, runRequest } from "../../api/recipe.ts";
+import { type RecipeParameter, type RecipeRecord, runRequest } from "../../api/recipes/recipe.ts";
 import { type JsonSchema, jsonSchemaOfValibot } from "../../base/json/json-schema.ts";
 import { isGiven, isRecord } from "../../base/json/members.ts";
 import type { HttpOptions } from "../port.ts";

@@ -1,6 +1,6 @@
 /** Request bodies as OpenAPI components; device requests are a union over the loaded drivers. */
 import * as v from "valibot";
-import { check, checks } from "../../api/checks.ts";
+import { check, checks } from "../../api/jobs/checks.ts";
 import {
   bulkRequest,
   commandField,
@@ -10,8 +10,8 @@ import {
   requestWords,
   testRequest,
   webhookUse,
-} from "../../api/request.ts";
-import { templateUse } from "../../api/template-use.ts";
+} from "../../api/jobs/request.ts";
+import { templateUse } from "../../api/jobs/template-use.ts";
 import { type JsonSchema, jsonSchemaOfValibot } from "../../base/json/json-schema.ts";
 import { members } from "../../base/json/objects.ts";
 import type { DriverSchemas, PluginSchemas } from "../../registry/plugin-schemas.ts";

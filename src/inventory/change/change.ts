@@ -1,6 +1,6 @@
 /** Applies changes one at a time: plans on a revision, writes only if it is still current, and replans if it is not. */
 
-import type { UpsertAnswer, UpsertMode } from "../../api/inventory.ts";
+import type { UpsertAnswer, UpsertMode } from "../../api/inventory/inventory.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { giveWay } from "../../base/time/yield.ts";
 import type { InventoryStore, NewAuditEntry } from "../../store/port.ts";

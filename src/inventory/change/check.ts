@@ -8,7 +8,7 @@ import {
   readOnlyFields,
   writtenDevice,
   writtenGroup,
-} from "../../api/inventory.ts";
+} from "../../api/inventory/inventory.ts";
 import type { Issues } from "../../base/issues.ts";
 import { ExactNumber, plain } from "../../base/json/exact-json.ts";
 import { isRecord } from "../../base/json/members.ts";

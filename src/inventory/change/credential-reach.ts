@@ -3,7 +3,7 @@
  * to another address, and whoever sets a credential has others' jobs log in with it.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { OwnDevice, OwnGroup } from "../../api/inventory.ts";
+import type { OwnDevice, OwnGroup } from "../../api/inventory/inventory.ts";
 import { type CredentialRights, requireCredential } from "../../auth/credentials.ts";
 import type { NamedCredential } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";

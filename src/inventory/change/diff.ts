@@ -1,7 +1,7 @@
 /** The field-by-field diff of a change: in full for the caller, summarized for the audit trail. */
 import { isDeepStrictEqual } from "node:util";
-import { policyMembers } from "../../api/change-policy.ts";
-import { type EntryKind, type InventoryChange, inventoryLimits } from "../../api/inventory.ts";
+import { policyMembers } from "../../api/changes/change-policy.ts";
+import { type EntryKind, type InventoryChange, inventoryLimits } from "../../api/inventory/inventory.ts";
 import { isSameExact, stringifyExact } from "../../base/json/exact-json.ts";
 import { isRecord } from "../../base/json/members.ts";
 import type { NewAuditEntry } from "../../store/port.ts";

@@ -1,6 +1,6 @@
 /** Reads, replaces, patches and removes one device or group, with an optional precondition on its revision. */
 
-import { type EntryKind, entryKey } from "../../api/inventory.ts";
+import { type EntryKind, entryKey } from "../../api/inventory/inventory.ts";
 import { requireScope } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";

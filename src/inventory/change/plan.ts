@@ -7,7 +7,7 @@ import {
   type inventoryLimits,
   type OwnDevice,
   type OwnGroup,
-} from "../../api/inventory.ts";
+} from "../../api/inventory/inventory.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { Issues, RowIssues } from "../../base/issues.ts";
 import { parseExact, stringifyExact } from "../../base/json/exact-json.ts";

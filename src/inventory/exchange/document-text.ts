@@ -1,6 +1,6 @@
 /** Turns the entries a template process has parsed into a document, yielding to the event loop between lists. */
 import * as v from "valibot";
-import type { EntryKind } from "../../api/inventory.ts";
+import type { EntryKind } from "../../api/inventory/inventory.ts";
 import { parseExact } from "../../base/json/exact-json.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { InventoryDocument } from "../port.ts";

@@ -1,6 +1,6 @@
 /** Imports a text atomically, and exports what the caller's key may see. */
 
-import type { OwnGroup } from "../../api/inventory.ts";
+import type { OwnGroup } from "../../api/inventory/inventory.ts";
 import { requireScope, shareOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { giveWay } from "../../base/time/yield.ts";

@@ -1,6 +1,6 @@
 /** The interface for importing and exporting the inventory in the formats of other tools. */
 
-import type { OwnDevice, OwnGroup, UpsertAnswer, UpsertMode } from "../../api/inventory.ts";
+import type { OwnDevice, OwnGroup, UpsertAnswer, UpsertMode } from "../../api/inventory/inventory.ts";
 import type { Caller } from "../../auth/port.ts";
 import type { DeviceFilter, EffectiveDevice } from "../port.ts";
 

@@ -1,7 +1,7 @@
 /** One sync of a source: fetch, parse, assign the group, apply. A refused sync reports what it would have changed. */
 
-import type { UpsertAnswer } from "../../api/inventory.ts";
-import { sourceLimits, type WrittenSource } from "../../api/inventory-source.ts";
+import type { UpsertAnswer } from "../../api/inventory/inventory.ts";
+import { sourceLimits, type WrittenSource } from "../../api/inventory/inventory-source.ts";
 import type { Holders } from "../../auth/holders.ts";
 import type { Caller } from "../../auth/port.ts";
 import { ServiceError, toErrorData } from "../../base/errors.ts";

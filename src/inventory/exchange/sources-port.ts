@@ -1,13 +1,13 @@
 /** The interface of inventory sources, from which devices are imported automatically. */
 
 import type { WriterFilter } from "../../api/filters.ts";
-import type { InventoryChange, UpsertAnswer } from "../../api/inventory.ts";
+import type { InventoryChange, UpsertAnswer } from "../../api/inventory/inventory.ts";
 import type {
   SourceRecord,
   SourceRun,
   WrittenSource,
   WrittenSourceSchema,
-} from "../../api/inventory-source.ts";
+} from "../../api/inventory/inventory-source.ts";
 import type { Caller } from "../../auth/port.ts";
 import type { Issue } from "../../base/issues.ts";
 import type { Precondition } from "../port.ts";

@@ -1,7 +1,7 @@
 /** Manages inventory sources, and syncs them atomically. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { entryKey } from "../../api/inventory.ts";
+import { entryKey } from "../../api/inventory/inventory.ts";
 import {
   optionsOf,
   readRun,
@@ -11,8 +11,8 @@ import {
   sourceName,
   storedSource,
   type WrittenSource,
-} from "../../api/inventory-source.ts";
-import { writerIn } from "../../api/job.ts";
+} from "../../api/inventory/inventory-source.ts";
+import { writerIn } from "../../api/jobs/job.ts";
 import { submitterNamed } from "../../auth/caller.ts";
 import type { Holders } from "../../auth/holders.ts";
 import type { Caller } from "../../auth/port.ts";

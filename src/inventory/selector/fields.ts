@@ -1,6 +1,6 @@
 /** The fields of selectors, and how each is compared with a device. */
 
-import type { DeviceFacts } from "../../api/facts.ts";
+import type { DeviceFacts } from "../../api/inventory/facts.ts";
 import { isRecord } from "../../base/json/members.ts";
 import { type Host, hostOf, readHostPattern } from "../../base/net/host-match.ts";
 import { anyChars, globOf, type StepCount } from "../../base/regex/glob.ts";

@@ -1,6 +1,6 @@
 /** Evaluates selectors over the devices of the inventory: giving way, within a budget, until their caller is gone. */
 
-import { entryKey } from "../../api/inventory.ts";
+import { entryKey } from "../../api/inventory/inventory.ts";
 import { abortReason, neverAborted } from "../../base/time/deadline.ts";
 import { giveWay } from "../../base/time/yield.ts";
 import type { DeviceFilter, EffectiveDevice, Snapshot } from "../port.ts";

@@ -1,6 +1,6 @@
 /** The device selector language: `site:berlin and (role:access or tag:lab) and not name:test*`. Pure. */
 
-import { entryKey } from "../../api/inventory.ts";
+import { entryKey } from "../../api/inventory/inventory.ts";
 import { selectorPrefix } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { StepCount } from "../../base/regex/glob.ts";

@@ -1,7 +1,7 @@
 /** Inheritance: computes the effective values of groups and devices. */
 
-import { type PolicyMember, policyMembers } from "../../api/change-policy.ts";
-import { entryKey, type OwnDevice, type OwnGroup } from "../../api/inventory.ts";
+import { type PolicyMember, policyMembers } from "../../api/changes/change-policy.ts";
+import { entryKey, type OwnDevice, type OwnGroup } from "../../api/inventory/inventory.ts";
 import { orderedEntries, orderedRecord } from "../../base/json/exact-json.ts";
 import type { EffectiveDevice, EffectiveGroup, PushRules } from "../port.ts";
 import type { Entry, State } from "./state.ts";

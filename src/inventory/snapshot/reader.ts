@@ -1,6 +1,6 @@
 /** Keeps the inventory in memory: polls the store for its revision and reads what has changed since. */
 
-import type { EntryKind, OwnDevice, OwnGroup } from "../../api/inventory.ts";
+import type { EntryKind, OwnDevice, OwnGroup } from "../../api/inventory/inventory.ts";
 import type { Log } from "../../base/log.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { InventoryStore, StoredInventoryEntry } from "../../store/port.ts";

@@ -1,5 +1,5 @@
 /** API records of devices and groups, as written or with inherited values. */
-import type { DeviceRecord, EntryKind, GroupRecord } from "../../api/inventory.ts";
+import type { DeviceRecord, EntryKind, GroupRecord } from "../../api/inventory/inventory.ts";
 import type { Snapshot, Written } from "../port.ts";
 
 export type Iso = (ms: number) => string;

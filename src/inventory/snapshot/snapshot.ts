@@ -1,6 +1,6 @@
 /** The read view of a state: effective devices, indexed by name and host. */
 
-import { entryKey } from "../../api/inventory.ts";
+import { entryKey } from "../../api/inventory/inventory.ts";
 import { plainAddress } from "../../base/net/host-match.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { EffectiveDevice, EffectiveGroup, PushRules, Snapshot } from "../port.ts";

@@ -1,6 +1,6 @@
 /** The entries of the inventory at one revision, immutable. */
 import * as v from "valibot";
-import { deviceFields, groupFields, type OwnDevice, type OwnGroup } from "../../api/inventory.ts";
+import { deviceFields, groupFields, type OwnDevice, type OwnGroup } from "../../api/inventory/inventory.ts";
 import { parseExact } from "../../base/json/exact-json.ts";
 import { withoutNulls } from "../../base/json/members.ts";
 import type { StoredInventoryEntry } from "../../store/port.ts";

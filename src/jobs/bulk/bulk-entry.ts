@@ -1,6 +1,6 @@
 /** Checks one device of a bulk, and builds its job: queued if valid, failed if not. */
 import * as v from "valibot";
-import { commandField, configField } from "../../api/request.ts";
+import { commandField, configField } from "../../api/jobs/request.ts";
 import { credentialRefusal } from "../../auth/credentials.ts";
 import { refusalText } from "../../auth/reach.ts";
 import { refuse } from "../../base/issues.ts";

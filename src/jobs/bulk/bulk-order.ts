@@ -1,6 +1,6 @@
 /** The order in which devices of a bulk start, and whether they wait for each other. */
 
-import type { BulkOrder, BulkRequest } from "../../api/request.ts";
+import type { BulkOrder, BulkRequest } from "../../api/jobs/request.ts";
 import { isGiven } from "../../base/json/members.ts";
 
 export function isPaced({ concurrency, max_failures }: BulkRequest): boolean {

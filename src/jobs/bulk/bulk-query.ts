@@ -1,7 +1,7 @@
 /** Reads bulks with job counts from the store; keys limited to hosts see only their jobs. */
 
-import type { BulkDetail, BulkRecord, BulkResult } from "../../api/bulk.ts";
 import type { BulkFilter } from "../../api/filters.ts";
+import type { BulkDetail, BulkRecord, BulkResult } from "../../api/jobs/bulk.ts";
 import { shareOf, submitterNamed } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { maySeeJob, reachOf } from "../../auth/reach.ts";

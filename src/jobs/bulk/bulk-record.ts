@@ -1,6 +1,6 @@
 /** Builds the record of GET /bulk from a stored bulk and its job counts. */
-import type { BulkRecord, BulkResult, BulkStatus } from "../../api/bulk.ts";
-import type { JobStatus } from "../../api/job.ts";
+import type { BulkRecord, BulkResult, BulkStatus } from "../../api/jobs/bulk.ts";
+import type { JobStatus } from "../../api/jobs/job.ts";
 import type { BulkTally, StoredBulk } from "../../store/port.ts";
 
 /** Time span over which the rate is measured. */

@@ -1,10 +1,10 @@
 /** Expands a bulk into devices: those it names, and those its selector matches in the inventory. */
 
-import type { StoredChecks } from "../../api/checks.ts";
-import type { Discovery } from "../../api/facts.ts";
-import type { RestorePlan, TakePlan } from "../../api/history.ts";
-import type { RehearsalPlan } from "../../api/rehearsal.ts";
-import type { BulkRequest, OpenEnd } from "../../api/request.ts";
+import type { RestorePlan, TakePlan } from "../../api/history/history.ts";
+import type { Discovery } from "../../api/inventory/facts.ts";
+import type { StoredChecks } from "../../api/jobs/checks.ts";
+import type { BulkRequest, OpenEnd } from "../../api/jobs/request.ts";
+import type { RehearsalPlan } from "../../api/rehearsal/rehearsal.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse } from "../../base/issues.ts";
 import { isGiven } from "../../base/json/members.ts";

@@ -1,9 +1,9 @@
 /** Accepts one operation for many devices: checks each entry on its own, stores all jobs in one transaction. */
 
 import type { Body } from "../../api/body.ts";
-import type { BulkAnswer } from "../../api/bulk.ts";
-import type { OperationKind } from "../../api/job.ts";
-import { type BulkRequest, bulkRequest } from "../../api/request.ts";
+import type { BulkAnswer } from "../../api/jobs/bulk.ts";
+import type { OperationKind } from "../../api/jobs/job.ts";
+import { type BulkRequest, bulkRequest } from "../../api/jobs/request.ts";
 import { requireScope, shareOf, submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse, refuseAny } from "../../base/issues.ts";

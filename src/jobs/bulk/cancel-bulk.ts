@@ -1,6 +1,6 @@
 /** Cancels the waiting jobs of a bulk and, with force, stops its running ones. */
 
-import type { CancelledBulk } from "../../api/bulk.ts";
+import type { CancelledBulk } from "../../api/jobs/bulk.ts";
 import { requireScope } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { neverAborted } from "../../base/time/deadline.ts";

@@ -1,6 +1,6 @@
 /** Submits the parts of a change: what its devices have is read, its lines are pushed, or what they had is given back. */
-import type { Check } from "../../api/checks.ts";
-import { bulkRequest } from "../../api/request.ts";
+import type { Check } from "../../api/jobs/checks.ts";
+import { bulkRequest } from "../../api/jobs/request.ts";
 import { requireScope } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";

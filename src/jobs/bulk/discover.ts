@@ -1,7 +1,7 @@
 /** Discovers inventory devices: a bulk in which each device is queried by a suitable driver. */
 
-import { type Discovery, isOpenPlatform } from "../../api/facts.ts";
-import { type DiscoverRequest, discoverRequest } from "../../api/request.ts";
+import { type Discovery, isOpenPlatform } from "../../api/inventory/facts.ts";
+import { type DiscoverRequest, discoverRequest } from "../../api/jobs/request.ts";
 import { requireScope } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";

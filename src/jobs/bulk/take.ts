@@ -1,6 +1,6 @@
 /** Reads the configurations of inventory devices into the history: a bulk in which each device is asked in its own way. */
 
-import { configurationParts, type TakeRequest, takeRequest } from "../../api/history.ts";
+import { configurationParts, type TakeRequest, takeRequest } from "../../api/history/history.ts";
 import { submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse } from "../../base/issues.ts";

@@ -1,6 +1,6 @@
 /** Validates checks independently of the device, once for all devices of a bulk. */
 
-import { type Check, maxChecks, type RequestedChecks } from "../../api/checks.ts";
+import { type Check, maxChecks, type RequestedChecks } from "../../api/jobs/checks.ts";
 import { linearPattern } from "../../base/regex/linear.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import { expressionFault } from "../../checks/expression.ts";

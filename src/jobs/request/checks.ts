@@ -6,8 +6,8 @@ import {
   type RequestedChecks,
   type StoredCheck,
   type StoredChecks,
-} from "../../api/checks.ts";
-import type { OperationKind } from "../../api/job.ts";
+} from "../../api/jobs/checks.ts";
+import type { OperationKind } from "../../api/jobs/job.ts";
 import type { NamedHost } from "../../auth/port.ts";
 import type { DriverPlugin } from "../../plugin/index.ts";
 import { shapeIssues } from "./check-shape.ts";

@@ -3,9 +3,9 @@
  * has the same text.
  */
 import * as v from "valibot";
-import type { Check, RequestedChecks } from "../../api/checks.ts";
-import { templateLimits, templateRequest } from "../../api/template.ts";
-import { type TemplateUse, templateSource } from "../../api/template-use.ts";
+import type { Check, RequestedChecks } from "../../api/jobs/checks.ts";
+import { type TemplateUse, templateSource } from "../../api/jobs/template-use.ts";
+import { templateLimits, templateRequest } from "../../api/recipes/template.ts";
 import { type Issue, refuseAny } from "../../base/issues.ts";
 import type { Store } from "../../store/port.ts";
 

@@ -1,8 +1,8 @@
 /** Builds the stored row of a job: queue, lane, webhook. */
 
+import { fifoQueue } from "../../api/admin/worker.ts";
 import { canonicalHost, pinnedQueue } from "../../api/identity.ts";
-import type { JobResult } from "../../api/job.ts";
-import { fifoQueue } from "../../api/worker.ts";
+import type { JobResult } from "../../api/jobs/job.ts";
 import { shareOf, submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { claimOrder, type NewJob, receiverOf } from "../../store/port.ts";

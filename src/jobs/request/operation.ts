@@ -1,10 +1,10 @@
 /** Converts a validated body to the stored operation with everything a worker thread needs, or to its issues. */
 
-import { toCome } from "../../api/beginning.ts";
-import type { OperationKind, Priority, QueueStrategy } from "../../api/job.ts";
-import type { RehearsalPlan } from "../../api/rehearsal.ts";
-import { defaultTtl, type ExecuteRequest, type Payload } from "../../api/request.ts";
-import type { TemplateUse } from "../../api/template-use.ts";
+import { toCome } from "../../api/jobs/beginning.ts";
+import type { OperationKind, Priority, QueueStrategy } from "../../api/jobs/job.ts";
+import { defaultTtl, type ExecuteRequest, type Payload } from "../../api/jobs/request.ts";
+import type { TemplateUse } from "../../api/jobs/template-use.ts";
+import type { RehearsalPlan } from "../../api/rehearsal/rehearsal.ts";
 import type { Caller, NamedCredential, NamedHost } from "../../auth/port.ts";
 import { hasRight } from "../../auth/rights.ts";
 import { isGiven } from "../../base/json/members.ts";

@@ -1,6 +1,6 @@
 /** Parses `options` of a request; newer clients write some of them at the top level. */
 
-import { type ExecuteRequest, flatOptionNames, type OperationOptions } from "../../api/request.ts";
+import { type ExecuteRequest, flatOptionNames, type OperationOptions } from "../../api/jobs/request.ts";
 import { isGiven } from "../../base/json/members.ts";
 
 const flat = ["parsing", "rendering", ...flatOptionNames] as const;

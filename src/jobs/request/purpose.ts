@@ -1,6 +1,6 @@
 /** The purpose of a bulk (label, ticket, tags, note), with secrets of all devices masked. */
 
-import type { OperationOptions } from "../../api/request.ts";
+import type { OperationOptions } from "../../api/jobs/request.ts";
 import { maskUrls } from "../../base/net/url.ts";
 import { createOutputMasker, secretsOfJson } from "../../base/secrets/mask.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";

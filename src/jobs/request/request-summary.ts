@@ -1,8 +1,8 @@
 /** Summarizes a request for its record: masked, short for lists, with its purpose. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { priorities } from "../../api/job.ts";
-import type { ExecuteRequest, OperationOptions, Payload } from "../../api/request.ts";
+import { priorities } from "../../api/jobs/job.ts";
+import type { ExecuteRequest, OperationOptions, Payload } from "../../api/jobs/request.ts";
 import { refuse } from "../../base/issues.ts";
 import { maskUrls } from "../../base/net/url.ts";
 import {

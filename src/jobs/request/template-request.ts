@@ -1,5 +1,5 @@
 /** Validates `parsing` and `rendering`: engine, arguments, template source. */
-import { type TemplateUse, templateSource } from "../../api/template-use.ts";
+import { type TemplateUse, templateSource } from "../../api/jobs/template-use.ts";
 import { suggestion } from "../../base/text/near-names.ts";
 import type { TemplateEnginePlugin } from "../../plugin/index.ts";
 import { templateSetArgs } from "../../pool/template-set.ts";

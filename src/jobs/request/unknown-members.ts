@@ -3,8 +3,8 @@
  * would turn the request into another one, such as a dry run into a push.
  */
 
-import { bulkRequest, executeRequest, operationOptions } from "../../api/request.ts";
-import { templateFields, templateUse } from "../../api/template-use.ts";
+import { bulkRequest, executeRequest, operationOptions } from "../../api/jobs/request.ts";
+import { templateFields, templateUse } from "../../api/jobs/template-use.ts";
 import { isGiven, isRecord } from "../../base/json/members.ts";
 import { edits, nearNames } from "../../base/text/near-names.ts";
 import type { DriverPlugin } from "../../plugin/index.ts";

@@ -1,8 +1,8 @@
 /** Validates `options.webhook` with its plugin, and builds the part stored until the job ends. */
 import * as v from "valibot";
-import type { OperationKind } from "../../api/job.ts";
-import type { ExecuteRequest } from "../../api/request.ts";
-import type { WebhookContent } from "../../api/webhook-content.ts";
+import type { OperationKind } from "../../api/jobs/job.ts";
+import type { ExecuteRequest } from "../../api/jobs/request.ts";
+import type { WebhookContent } from "../../api/webhooks/webhook-content.ts";
 import type { Caller } from "../../auth/port.ts";
 import { invalid, refuse } from "../../base/issues.ts";
 import { masked } from "../../base/secrets/mask.ts";

@@ -1,6 +1,6 @@
 /** Converts commands or configuration of a request to the form worker threads use. */
 
-import type { ExecuteRequest, Payload } from "../../api/request.ts";
+import type { ExecuteRequest, Payload } from "../../api/jobs/request.ts";
 import { isGiven } from "../../base/json/members.ts";
 import type { RawMembers } from "../../base/json/raw-members.ts";
 import { controlsOf } from "../../plugin/controls.ts";

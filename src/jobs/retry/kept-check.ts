@@ -1,7 +1,7 @@
 /** Checks that a bulk or discovery can be stored for a schedule: schema, driver, size, reach, and no secrets. */
 
 import { canonicalHost } from "../../api/identity.ts";
-import { type BulkRequest, bulkRequest } from "../../api/request.ts";
+import { type BulkRequest, bulkRequest } from "../../api/jobs/request.ts";
 import { requireScope } from "../../auth/caller.ts";
 import { credentialRefusal, mayUseCredential } from "../../auth/credentials.ts";
 import type { Caller, NamedHost } from "../../auth/port.ts";

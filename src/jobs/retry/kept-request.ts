@@ -1,6 +1,6 @@
 /** Stores a request for a retry without its secrets, whose paths are recorded. */
 
-import { operationOptions } from "../../api/request.ts";
+import { operationOptions } from "../../api/jobs/request.ts";
 import { RawJson, withMembers } from "../../base/json/json.ts";
 import { jsonWithRaw } from "../../base/json/json-pieces.ts";
 import { isRecord } from "../../base/json/members.ts";

@@ -1,6 +1,6 @@
 /** Restores a kept request with its secrets: from the retry request, a credential, or kept secrets. */
 import * as v from "valibot";
-import type { JobRetryRequest } from "../../api/retry.ts";
+import type { JobRetryRequest } from "../../api/jobs/retry.ts";
 import { RawJson, rawMember, withMembers } from "../../base/json/json.ts";
 import { isRecord } from "../../base/json/members.ts";
 import { isSecretName } from "../../base/secrets/secret-name.ts";

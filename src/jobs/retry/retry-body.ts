@@ -1,8 +1,8 @@
 /** Builds the request of a retry: kept requests with their secrets and the overrides of the retry. */
 import * as v from "valibot";
 import type { Body } from "../../api/body.ts";
-import { defaultTtl } from "../../api/request.ts";
-import type { JobRetryRequest } from "../../api/retry.ts";
+import { defaultTtl } from "../../api/jobs/request.ts";
+import type { JobRetryRequest } from "../../api/jobs/retry.ts";
 import { refuse } from "../../base/issues.ts";
 import { RawJson } from "../../base/json/json.ts";
 import { jsonWithRaw } from "../../base/json/json-pieces.ts";

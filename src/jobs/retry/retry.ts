@@ -1,15 +1,15 @@
 /** Retries failed or cancelled jobs: the kept request with new secrets, validated like a new submission. */
 import * as v from "valibot";
 import type { Body } from "../../api/body.ts";
-import type { BulkAnswer } from "../../api/bulk.ts";
-import type { JobTicket } from "../../api/job.ts";
+import type { BulkAnswer } from "../../api/jobs/bulk.ts";
+import type { JobTicket } from "../../api/jobs/job.ts";
 import {
   type BulkRetryRequest,
   bulkRetryRequest,
   type JobRetryRequest,
   jobRetryRequest,
   retriedStatuses,
-} from "../../api/retry.ts";
+} from "../../api/jobs/retry.ts";
 import { requireScope, shareOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { maySeeJob } from "../../auth/reach.ts";

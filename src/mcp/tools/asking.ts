@@ -1,8 +1,8 @@
 /** Asks devices: which ones, with which commands, and what they answered. */
 import type * as v from "valibot";
-import type { BulkAnswer } from "../../api/bulk.ts";
 import { canonicalHost } from "../../api/identity.ts";
-import type { ListedJob } from "../../api/job.ts";
+import type { BulkAnswer } from "../../api/jobs/bulk.ts";
+import type { ListedJob } from "../../api/jobs/job.ts";
 import { mayReach } from "../../auth/reach.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { RawJson } from "../../base/json/json.ts";

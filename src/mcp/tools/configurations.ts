@@ -1,7 +1,7 @@
 /** Tools that read the configurations that the service keeps, with secrets as marks. */
 import * as v from "valibot";
-import { isoMoment } from "../../api/beginning.ts";
-import { driftStates } from "../../api/intent.ts";
+import { driftStates } from "../../api/intent/intent.ts";
+import { isoMoment } from "../../api/jobs/beginning.ts";
 import { described } from "../../api/schema.ts";
 import { configurationParts } from "../../base/configuration-parts.ts";
 import { ServiceError } from "../../base/errors.ts";

@@ -1,7 +1,7 @@
 /** Tools that find devices and ask them. */
 import * as v from "valibot";
-import type { ChangeDetail } from "../../api/change.ts";
-import type { Submitter } from "../../api/job.ts";
+import type { ChangeDetail } from "../../api/changes/change.ts";
+import type { Submitter } from "../../api/jobs/job.ts";
 import { described } from "../../api/schema.ts";
 import { submitterOf } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";

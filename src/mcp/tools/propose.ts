@@ -1,6 +1,6 @@
 /** The tool that proposes a change: a draft with its plan and rehearsal, which only a person's vote sends. */
 import * as v from "valibot";
-import { type ChangeDetail, type ChangeRequest, changeRequest } from "../../api/change.ts";
+import { type ChangeDetail, type ChangeRequest, changeRequest } from "../../api/changes/change.ts";
 import { described } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { isGiven } from "../../base/json/members.ts";

@@ -1,8 +1,8 @@
 /** What tools answer of rehearsals: grades with their evidence, and what is foretold. */
 import * as v from "valibot";
-import type { ChangeDetail } from "../../api/change.ts";
-import type { ListedJob } from "../../api/job.ts";
-import { type Grade, gradeCounts, grades, lineEvidence, rehearsal } from "../../api/rehearsal.ts";
+import type { ChangeDetail } from "../../api/changes/change.ts";
+import type { ListedJob } from "../../api/jobs/job.ts";
+import { type Grade, gradeCounts, grades, lineEvidence, rehearsal } from "../../api/rehearsal/rehearsal.ts";
 import { described } from "../../api/schema.ts";
 import { cutText } from "../marking.ts";
 import { most } from "../tool.ts";

@@ -1,6 +1,6 @@
 /** The tool that rehearses: what is known of lines before anybody sends them. Nothing of them goes to a device. */
 import * as v from "valibot";
-import { grades as gradeNames } from "../../api/rehearsal.ts";
+import { grades as gradeNames } from "../../api/rehearsal/rehearsal.ts";
 import { described } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { ToolCall, ToolServices } from "../tool.ts";

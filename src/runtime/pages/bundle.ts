@@ -38,7 +38,7 @@ export const slim: Bun.BunPlugin = {
         loader: "ts",
       }),
     );
-    onLoad({ filter: /[\\/]src[\\/]api[\\/][^\\/]+\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /[\\/]src[\\/]api[\\/].+\.ts$/ }, async ({ path }) => ({
       contents: slimSchemas(await readFile(path, "utf8")),
       loader: "ts",
     }));

@@ -1,7 +1,7 @@
 /** Identity of this program: name, versions, schema, platform. */
 import process from "node:process";
 import { migrations } from "../../../migrations/index.ts";
-import type { ProgramIdentity } from "../../api/program.ts";
+import type { ProgramIdentity } from "../../api/admin/program.ts";
 import { apiVersion, version } from "../../base/version.ts";
 import { isCompiled, runtimeName } from "../../runtime/self.ts";
 

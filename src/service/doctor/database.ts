@@ -1,8 +1,8 @@
 /** Checks the database: intact, writable for us, with at least one usable API key. */
 import { join } from "node:path";
-import { readRun } from "../../api/inventory-source.ts";
-import { stateOfKey } from "../../api/key.ts";
-import { scheduleLimits } from "../../api/schedule.ts";
+import { stateOfKey } from "../../api/access/key.ts";
+import { readRun } from "../../api/inventory/inventory-source.ts";
+import { scheduleLimits } from "../../api/schedules/schedule.ts";
 import { createHolders } from "../../auth/holders.ts";
 import { hasRight } from "../../auth/rights.ts";
 import { messageOf } from "../../base/errors.ts";

@@ -1,6 +1,6 @@
 /** Creates the store: locks the data directory, opens the database and assembles the parts. */
 import { join } from "node:path";
-import { templateLimits } from "../../api/template.ts";
+import { templateLimits } from "../../api/recipes/template.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Secret } from "../../base/secrets/secret.ts";

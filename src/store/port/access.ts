@@ -1,6 +1,6 @@
 /** Who may call: keys, persons, roles and login sessions; and credentials for devices. */
 
-import type { SubmitterCondition } from "../../api/job.ts";
+import type { SubmitterCondition } from "../../api/jobs/job.ts";
 import type {
   CredentialRow,
   GivenKey,

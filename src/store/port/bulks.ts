@@ -1,5 +1,5 @@
 /** Bulks: one request for many devices. A bulk exists as long as at least one of its jobs does. */
-import type { JobStatus, Submitter, SubmitterCondition } from "../../api/job.ts";
+import type { JobStatus, Submitter, SubmitterCondition } from "../../api/jobs/job.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { BulkRow, GivenBulk } from "../tables/jobs.ts";
 

@@ -5,7 +5,7 @@ import {
   type ChangeState,
   type TargetState,
   type Verdict,
-} from "../../api/change.ts";
+} from "../../api/changes/change.ts";
 import type {
   ChangeEventRow,
   ChangeRehearsalRow,

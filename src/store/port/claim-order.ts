@@ -2,7 +2,7 @@
  * The order in which waiting jobs are claimed. Defined once, as a value that both the store's SQL and the scheduler
  * use.
  */
-import { type Priority, priorities, type QueueStrategy } from "../../api/job.ts";
+import { type Priority, priorities, type QueueStrategy } from "../../api/jobs/job.ts";
 
 /** The fields that determine a job's position; none of them changes while the job waits. */
 export interface OrderedJob {

@@ -1,7 +1,7 @@
 /** Detached tasks: work on servers that outlives its job, with the data needed to find it again. */
 
-import type { DetachedTaskState } from "../../api/detached.ts";
-import type { Submitter, SubmitterCondition } from "../../api/job.ts";
+import type { DetachedTaskState } from "../../api/jobs/detached.ts";
+import type { Submitter, SubmitterCondition } from "../../api/jobs/job.ts";
 import type { DetachedTaskRow } from "../tables/jobs.ts";
 
 /** Its id is that of its job; payload and request are JSON texts, encrypted by the store. */

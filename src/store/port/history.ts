@@ -1,5 +1,5 @@
 /** The history of configurations: texts by device and part, and devices whose configuration is to be read soon. */
-import type { ConfigurationPart, VersionSource, VersionState } from "../../api/history.ts";
+import type { ConfigurationPart, VersionSource, VersionState } from "../../api/history/history.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { ConfigDeviceRow, ConfigDueRow, ConfigTextRow, ConfigVersionRow } from "../tables/history.ts";
 import type { Actor } from "./trail.ts";

@@ -1,5 +1,5 @@
 /** Intents, and how configurations differ from them: results by device and intent, and devices that are to be compared. */
-import type { DriftState } from "../../api/intent.ts";
+import type { DriftState } from "../../api/intent/intent.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { DriftDueRow, DriftResultRow, DriftTextRow, IntentRow } from "../tables/intent.ts";
 import type { Actor } from "./trail.ts";

@@ -1,6 +1,6 @@
 /** Devices and groups, what was learned of them by connecting, their sources, and their host keys. */
-import type { EntryKind } from "../../api/inventory.ts";
-import type { SubmitterCondition } from "../../api/job.ts";
+import type { EntryKind } from "../../api/inventory/inventory.ts";
+import type { SubmitterCondition } from "../../api/jobs/job.ts";
 import type { HostKeyRow } from "../tables/access.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { FactsRow } from "../tables/inventory.ts";

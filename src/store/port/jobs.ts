@@ -1,5 +1,11 @@
 /** Jobs: submission, listings and lookups; requests kept for retries, and idempotency keys. */
-import type { HoldReason, JobStatus, OperationKind, Submitter, SubmitterCondition } from "../../api/job.ts";
+import type {
+  HoldReason,
+  JobStatus,
+  OperationKind,
+  Submitter,
+  SubmitterCondition,
+} from "../../api/jobs/job.ts";
 import type { GivenJob, JobRecordRow } from "../tables/jobs.ts";
 import type { NewBulk, StoredPurpose } from "./bulks.ts";
 import type { Actor } from "./trail.ts";

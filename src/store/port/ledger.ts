@@ -1,9 +1,9 @@
 /** The ledger: entries that cover those before them, their keys, and signed checkpoints. */
-import type { LedgerWork } from "../../api/ledger.ts";
+import type { LedgerWork } from "../../api/ledger/ledger.ts";
 import type { ConfigVersionRow } from "../tables/history.ts";
 import type { LedgerCheckpointRow, LedgerRow } from "../tables/ledger.ts";
 
-export type { LedgerWork } from "../../api/ledger.ts";
+export type { LedgerWork } from "../../api/ledger/ledger.ts";
 
 /** Work that may change a device: its entry is written by the transaction that ends its job. */
 export interface SentWork {

@@ -1,5 +1,5 @@
 /** Git repositories that good versions are pushed to, and the versions in the order in which they are written there. */
-import type { SubmitterCondition } from "../../api/job.ts";
+import type { SubmitterCondition } from "../../api/jobs/job.ts";
 import type { ConfigNameRow, ConfigRemoteRow } from "../tables/history.ts";
 import type { StoredConfigVersion } from "./history.ts";
 import type { Actor, StoredWriter } from "./trail.ts";

@@ -3,8 +3,8 @@
  * advances the schedule, under the lease of a node; if that node dies, another one finishes it. The wall clock of the
  * store decides what is due; on a server it is the same for all nodes.
  */
-import type { SubmitterCondition } from "../../api/job.ts";
-import type { FiringStatus, Overlap } from "../../api/schedule.ts";
+import type { SubmitterCondition } from "../../api/jobs/job.ts";
+import type { FiringStatus, Overlap } from "../../api/schedules/schedule.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { FiringRow, ScheduleRow } from "../tables/schedules.ts";
 import type { Actor } from "./trail.ts";

@@ -1,5 +1,5 @@
 /** What was done: the audit trail, what pushes sent and received, and the log of status changes. */
-import type { Submitter } from "../../api/job.ts";
+import type { Submitter } from "../../api/jobs/job.ts";
 import type { AuditRow, TranscriptRow } from "../tables/audit.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { EventRow, JobRow } from "../tables/jobs.ts";

@@ -2,7 +2,7 @@
  * Stored webhooks, notices, and the outbox. A notice says what has happened and is still to be told: it is written in
  * the transaction of its cause, only if there is a webhook, and is removed in the transaction that makes its deliveries.
  */
-import type { SubmitterCondition } from "../../api/job.ts";
+import type { SubmitterCondition } from "../../api/jobs/job.ts";
 import type { DeliveryRow, NoticeRow, WebhookRow } from "../tables/webhooks.ts";
 import {
   type deliveryStates,

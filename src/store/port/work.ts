@@ -1,6 +1,6 @@
 /** The work on jobs: nodes with their workers, claims, ends, recovery, held jobs. Locks are leases and fences. */
 
-import type { JobStatus } from "../../api/job.ts";
+import type { JobStatus } from "../../api/jobs/job.ts";
 import type { JobRow } from "../tables/jobs.ts";
 import type { WorkerRow } from "../tables/nodes.ts";
 import type { stopReasons } from "../tables/words.ts";

@@ -1,6 +1,6 @@
 /** Tables of what was done: the audit trail, and what pushes sent and received. */
 import { index, integer, text } from "drizzle-orm/sqlite-core";
-import { submitterKinds } from "../../api/job.ts";
+import { submitterKinds } from "../../api/jobs/job.ts";
 import { type Row, sealed, table } from "./columns.ts";
 
 export const audit = table(

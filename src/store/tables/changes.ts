@@ -1,9 +1,9 @@
 /** Tables of changes: what is planned, who agreed, what happened, and the state of each device. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
-import { changePhases, changeStates, targetStates, verdicts } from "../../api/change.ts";
-import { changeOrigins } from "../../api/change-policy.ts";
-import { submitterKinds } from "../../api/job.ts";
+import { changePhases, changeStates, targetStates, verdicts } from "../../api/changes/change.ts";
+import { changeOrigins } from "../../api/changes/change-policy.ts";
+import { submitterKinds } from "../../api/jobs/job.ts";
 import { jsonText, type Row, sealed, table } from "./columns.ts";
 
 export const changes = table(

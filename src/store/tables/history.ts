@@ -1,7 +1,7 @@
 /** Tables of the history of configurations. Texts are masked; the secrets of each are encrypted beside it. */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { configurationParts, versionSources, versionStates } from "../../api/history.ts";
+import { configurationParts, versionSources, versionStates } from "../../api/history/history.ts";
 import { jsonText, type Row, sealed, table } from "./columns.ts";
 
 /** Devices that have a history. They stay when the inventory no longer has them. */

@@ -1,7 +1,7 @@
 /** Tables of intents and of drift: what devices should have, and how they differ from it. Lines are masked. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { driftKinds, driftStates } from "../../api/intent.ts";
+import { driftKinds, driftStates } from "../../api/intent/intent.ts";
 import { jsonText, type Row, sealed, table } from "./columns.ts";
 import { toldDrift } from "./words.ts";
 

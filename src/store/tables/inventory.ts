@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, text } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
-import { readRun } from "../../api/inventory-source.ts";
+import { readRun } from "../../api/inventory/inventory-source.ts";
 import { jsonText, type Row, sealed, table } from "./columns.ts";
 import { inText } from "./json.ts";
 

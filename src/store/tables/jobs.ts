@@ -1,8 +1,8 @@
 /** Tables of jobs: with their bulks, the log of their status changes, detached tasks and idempotency keys. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { detachedStates } from "../../api/detached.ts";
-import { jobStatuses, operations, strategies, submitterKinds } from "../../api/job.ts";
+import { detachedStates } from "../../api/jobs/detached.ts";
+import { jobStatuses, operations, strategies, submitterKinds } from "../../api/jobs/job.ts";
 import { claimOrder } from "../port/claim-order.ts";
 import { type Given, list, listText, type Row, sealed, table } from "./columns.ts";
 import { stopReasons } from "./words.ts";

@@ -1,8 +1,8 @@
 /** Tables of recipes, of their runs, and of templates. Times are milliseconds since 1970. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { submitterKinds } from "../../api/job.ts";
-import { runStates } from "../../api/recipe.ts";
+import { submitterKinds } from "../../api/jobs/job.ts";
+import { runStates } from "../../api/recipes/recipe.ts";
 import { type Row, sealed, table } from "./columns.ts";
 
 /** Documents by name, every version; the newest one is in force. */

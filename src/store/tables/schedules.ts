@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { firingStatuses, overlaps, scheduleStates } from "../../api/schedule.ts";
+import { firingStatuses, overlaps, scheduleStates } from "../../api/schedules/schedule.ts";
 import { jsonText, type Row, sealed, table } from "./columns.ts";
 
 export const schedules = table(

@@ -1,6 +1,6 @@
 /** Bulks as their callers see them: counts from one moment, and for a limited key only what it may see. */
 import { expect, test } from "vitest";
-import type { BulkRecord } from "../../../src/api/bulk.ts";
+import type { BulkRecord } from "../../../src/api/jobs/bulk.ts";
 import type { Caller } from "../../../src/auth/port.ts";
 import { yieldToEventLoop } from "../../../src/base/time/yield.ts";
 import { admin, query } from "../../support/requests.ts";

@@ -1,7 +1,7 @@
 /** What the service asks a driver about a request, and what it makes of answers that break the contract. */
 import { defineDriver, v } from "patchbay/plugin";
 import { expect, test } from "vitest";
-import type { Payload } from "../../../src/api/request.ts";
+import type { Payload } from "../../../src/api/jobs/request.ts";
 import { faultsOf, repeatable } from "../../../src/jobs/request/device/driver-facts.ts";
 
 const driver = defineDriver({

@@ -1,7 +1,7 @@
 /** From a validated body to the stored operation, or its errors. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { operationOptions } from "../../../src/api/request.ts";
+import { operationOptions } from "../../../src/api/jobs/request.ts";
 import { admin, query } from "../../support/requests.ts";
 import { base, connection, expectIssue, type IssueRow, useNode } from "../support.ts";
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { JobRecord } from "../../../src/api/job.ts";
+import type { JobRecord } from "../../../src/api/jobs/job.ts";
 import { type Node, startNode } from "../../support/node.ts";
 import { admin, configure, query } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";

@@ -1,7 +1,7 @@
 /** `parsing` and `rendering`: what is refused, and what an engine receives. */
 import { describe, expect, test } from "vitest";
 import json from "../../../plugins/templates/json/plugin.ts";
-import type { TemplateUse } from "../../../src/api/template-use.ts";
+import type { TemplateUse } from "../../../src/api/jobs/template-use.ts";
 import { checkUse, engineArgs, findEngine, settledUse } from "../../../src/jobs/request/template-request.ts";
 import { createRegistry } from "../../../src/registry/registry.ts";
 import { plainRegistry } from "../../support/plugins.ts";

@@ -37,7 +37,9 @@ const folder = new URL("../../../src/api/", import.meta.url);
 
 test("every schema of the API stays a valid source with its structure", () => {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(".ts"))) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((one) =>
+    one.endsWith(".ts"),
+  )) {
     const source = readFileSync(new URL(name, folder), "utf8");
     const slim = slimSchemas(source);
     expect(() => transpiler.transformSync(slim), name).not.toThrow();

@@ -1,6 +1,6 @@
 /** Contract of `intents`: revisions under an expected one, devices that are due, and results that say no more than is known. */
 import { expect, test } from "vitest";
-import { intentLimits } from "../../../src/api/intent.ts";
+import { intentLimits } from "../../../src/api/intent/intent.ts";
 import type { DriftSave, StoredDriftDue } from "../../../src/store/port.ts";
 import { createTaker, versionOf } from "../../support/takes.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";

@@ -1,6 +1,6 @@
 /** Contract of `hooks`: one of each name, and a delivery that is remembered once. */
 import { expect, test } from "vitest";
-import { hookLimits } from "../../../src/api/hook.ts";
+import { hookLimits } from "../../../src/api/recipes/hook.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";
 
 const by = { keyId: "k1", name: "admin", from: null };

@@ -1,6 +1,6 @@
 /** Contract of `keys` and `hostKeys`: names and keys are unique; a learned host key is never replaced. */
 import { expect, test } from "vitest";
-import { ownKeyLimits } from "../../../src/api/own-key.ts";
+import { ownKeyLimits } from "../../../src/api/access/own-key.ts";
 import { type MakeStorePlace, operator, useStore } from "./fixture.ts";
 
 const key = { name: "one", key: "canary-key", scope: "read", hosts: ["10.0.0.0/8"] };

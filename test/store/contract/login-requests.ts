@@ -1,6 +1,6 @@
 /** Contract of `loginRequests`: each is answered once, used once, and never more than so many wait. */
 import { expect, test } from "vitest";
-import { loginRequestLimits } from "../../../src/api/login-request.ts";
+import { loginRequestLimits } from "../../../src/api/access/login-request.ts";
 import { type MakeStorePlace, operator, useStore } from "./fixture.ts";
 
 const asked = { challenge: "c", port: 4_000, machine: "laptop", address: "192.0.2.1", userCode: null };

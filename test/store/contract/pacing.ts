@@ -1,6 +1,6 @@
 /** Contract of `pacing`: a job held for a time or for its bulk is released as soon as allowed, and no sooner. */
 import { expect, test } from "vitest";
-import type { HoldReason } from "../../../src/api/job.ts";
+import type { HoldReason } from "../../../src/api/jobs/job.ts";
 import type { NewBulk, NewJob, Store } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, operator, useStore } from "./fixture.ts";

@@ -1,6 +1,6 @@
 /** Contract of `recipes`: versions under an expected one, and runs that are moved on once. */
 import { expect, test } from "vitest";
-import { recipeLimits } from "../../../src/api/recipe.ts";
+import { recipeLimits } from "../../../src/api/recipes/recipe.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";
 
 const by = { keyId: "k1", name: "admin", from: null };

@@ -1,6 +1,6 @@
 /** Contract of `schedules`: one firing per schedule and time, whichever node takes it and whichever dies. */
 import { expect, test } from "vitest";
-import { scheduleLimits } from "../../../src/api/schedule.ts";
+import { scheduleLimits } from "../../../src/api/schedules/schedule.ts";
 import type { DueTime, NewSchedule, NodeFence, ScheduleStep, Store } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, operator, useStore } from "./fixture.ts";

@@ -1,6 +1,6 @@
 /** Contract of `sources`: stored with their audit entries and their latest runs. */
 import { expect, test } from "vitest";
-import { sourceLimits } from "../../../src/api/inventory-source.ts";
+import { sourceLimits } from "../../../src/api/inventory/inventory-source.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";
 
 const by = { keyId: "k1", name: "admin", from: null };

@@ -1,6 +1,6 @@
 /** Contract of `webhooks`: what has happened is noted with its cause, and told once. */
 import { expect, test } from "vitest";
-import { webhookLimits } from "../../../src/api/webhook.ts";
+import { webhookLimits } from "../../../src/api/webhooks/webhook.ts";
 import type { NewDelivery, NodeFence, WebhookValues } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";

@@ -1,6 +1,6 @@
 /** Stored credentials: sealed, bounded, bound to their name, re-sealed with a new master key. */
 import { describe, expect, test } from "vitest";
-import { credentialLimits } from "../../../src/api/credential.ts";
+import { credentialLimits } from "../../../src/api/access/credential.ts";
 import { admin } from "../../support/requests.ts";
 import { closeStore, makePlace, openStore, storeKinds } from "../support.ts";
 

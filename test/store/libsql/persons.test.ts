@@ -1,6 +1,6 @@
 /** How many persons are known. */
 import { expect, test } from "vitest";
-import { personLimits } from "../../../src/api/person.ts";
+import { personLimits } from "../../../src/api/access/person.ts";
 import type { Connection } from "../../../src/store/libsql/database/connection.ts";
 import { operator } from "../contract/fixture.ts";
 import { closeStore, makePlace, openStore } from "../support.ts";

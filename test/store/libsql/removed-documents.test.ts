@@ -1,6 +1,6 @@
 /** Names of removed templates: their versions are never given again, and what is kept of them has a bound. */
 import { expect, test } from "vitest";
-import { templateLimits } from "../../../src/api/template.ts";
+import { templateLimits } from "../../../src/api/recipes/template.ts";
 import { operator } from "../contract/fixture.ts";
 import { endStore, makePlace, openStore } from "../support.ts";
 

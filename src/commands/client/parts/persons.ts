@@ -3,7 +3,7 @@
  * of this machine.
  */
 import type { Command } from "commander";
-import type { PersonRecord, RolePreview, RoleRecord } from "../../../api/person.ts";
+import type { PersonRecord, RolePreview, RoleRecord } from "../../../api/access/person.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import { issueTexts } from "../../../base/issues.ts";
 import { readContexts } from "../../../client/input/contexts.ts";

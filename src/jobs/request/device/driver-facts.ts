@@ -1,6 +1,6 @@
 /** Asks a driver about a request before it is stored. */
 
-import type { Payload } from "../../../api/request.ts";
+import type { Payload } from "../../../api/jobs/request.ts";
 import { isRecord } from "../../../base/json/members.ts";
 import type { Command, DriverPlugin } from "../../../plugin/index.ts";
 import { pluginFault } from "../../../registry/plugin-fault.ts";

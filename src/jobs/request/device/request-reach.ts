@@ -1,6 +1,6 @@
 /** Checks that a caller may reach all hosts of a request and use its credential. Each name is resolved once. */
 
-import { templateSource } from "../../../api/template-use.ts";
+import { templateSource } from "../../../api/jobs/template-use.ts";
 import { mayUseCredential, requireCredential } from "../../../auth/credentials.ts";
 import type { Caller, NamedCredential, NamedHost, Resolve } from "../../../auth/port.ts";
 import { outOfReach, reachOf, refusalText, taskReach, urlReachOf } from "../../../auth/reach.ts";

@@ -1,6 +1,6 @@
 /** Inventory devices in requests: selects the devices a caller may use, and the fields they contribute. */
 
-import type { BulkOrder } from "../../../api/request.ts";
+import type { BulkOrder } from "../../../api/jobs/request.ts";
 import { anyCaller, shareOf } from "../../../auth/caller.ts";
 import type { Caller } from "../../../auth/port.ts";
 import { mayReach, reachOf } from "../../../auth/reach.ts";

@@ -1,6 +1,6 @@
 /** Stored credentials, encrypted in the database, so that all nodes sharing it can use them. */
 import * as v from "valibot";
-import { credentialLimits } from "../../../api/credential.ts";
+import { credentialLimits } from "../../../api/access/credential.ts";
 import type { Credentials } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { credentials } from "../../tables.ts";

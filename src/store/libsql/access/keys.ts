@@ -1,7 +1,7 @@
 /** API keys. Only hashes are stored; a key of 256 random bits needs neither salt nor a slow hash. */
 import { createHash } from "node:crypto";
-import type { LedgerKind } from "../../../api/ledger.ts";
-import { formerMark, ownKeyLimits } from "../../../api/own-key.ts";
+import { formerMark, ownKeyLimits } from "../../../api/access/own-key.ts";
+import type { LedgerKind } from "../../../api/ledger/ledger.ts";
 import type { MakeId } from "../../id.ts";
 import type { Actor, ChangedLists, Keys, NewKey } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";

@@ -1,6 +1,6 @@
 /** Machines that wait for a person to confirm their login. Only hashes of the codes are stored. */
 import { createHash, randomBytes } from "node:crypto";
-import { loginRequestLimits } from "../../../api/login-request.ts";
+import { loginRequestLimits } from "../../../api/access/login-request.ts";
 import type { AskedLogin, LoginRequests } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { loginRequests } from "../../tables.ts";

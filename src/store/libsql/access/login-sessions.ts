@@ -1,6 +1,6 @@
 /** Login sessions. Only the hash of the token is stored; whether its holder is still valid is asked for apart. */
 import { createHash } from "node:crypto";
-import { loginIdleMs, loginLongestMs, maxLogins } from "../../../api/login-session.ts";
+import { loginIdleMs, loginLongestMs, maxLogins } from "../../../api/access/login-session.ts";
 import type { MakeId } from "../../id.ts";
 import type { Actor, LoginSessions, StoredLoginSession } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";

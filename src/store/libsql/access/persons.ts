@@ -1,5 +1,5 @@
 /** Persons who have signed in at a provider. */
-import { personLimits } from "../../../api/person.ts";
+import { personLimits } from "../../../api/access/person.ts";
 import type { MakeId } from "../../id.ts";
 import type { Persons, SignIn } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";

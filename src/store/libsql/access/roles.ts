@@ -1,5 +1,5 @@
 /** Roles: what persons may do, by their groups. */
-import { personLimits } from "../../../api/person.ts";
+import { personLimits } from "../../../api/access/person.ts";
 import type { NewRole, Roles } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { roles } from "../../tables.ts";

@@ -1,5 +1,5 @@
 /** Changes: each move is one transaction that begins at the step that was read. */
-import { type ChangeState, changeLimits, workingChanges } from "../../../api/change.ts";
+import { type ChangeState, changeLimits, workingChanges } from "../../../api/changes/change.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Cipher } from "../../cipher.ts";
 import type { At, ChangeEvent, Changes, StoredChange } from "../../port.ts";

@@ -1,6 +1,6 @@
 /** SQL statements with named parameters. A list of rows is one parameter: `(values :name)`. */
 import { LRUCache } from "lru-cache";
-import type { LedgerKind } from "../../../api/ledger.ts";
+import type { LedgerKind } from "../../../api/ledger/ledger.ts";
 import type { CanonicalValue } from "../../../base/json/canonical.ts";
 
 export type Value = string | number | boolean | null | Uint8Array;

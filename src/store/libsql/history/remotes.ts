@@ -1,5 +1,5 @@
 /** Git repositories that versions are pushed to, in the database. */
-import { remoteLimits } from "../../../api/history-remote.ts";
+import { remoteLimits } from "../../../api/history/history-remote.ts";
 import type { ConfigRemotes } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { configNames, configRemotes } from "../../tables.ts";

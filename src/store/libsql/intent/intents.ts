@@ -1,5 +1,5 @@
 /** Intents and drift in the database. */
-import { type DriftState, driftStates, intentLimits } from "../../../api/intent.ts";
+import { type DriftState, driftStates, intentLimits } from "../../../api/intent/intent.ts";
 import type { DriftCondition, Intents, StoredIntent } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { driftDue, driftResults, intents } from "../../tables.ts";

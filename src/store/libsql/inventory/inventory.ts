@@ -1,6 +1,6 @@
 /** The inventory in the database: pages of changes, and writes guarded by the revision they are based on. */
 
-import type { EntryKind } from "../../../api/inventory.ts";
+import type { EntryKind } from "../../../api/inventory/inventory.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type {
   InventoryStore,

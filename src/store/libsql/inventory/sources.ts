@@ -1,5 +1,5 @@
 /** Inventory sources in the database, and their last runs. */
-import { sourceLimits } from "../../../api/inventory-source.ts";
+import { sourceLimits } from "../../../api/inventory/inventory-source.ts";
 import type { ExpectedSource, InventorySources } from "../../port.ts";
 import { inventorySources } from "../../tables.ts";
 import type { Database } from "../database/database.ts";

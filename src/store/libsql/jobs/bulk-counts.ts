@@ -1,6 +1,6 @@
 /** Counts the jobs of a bulk by status and error type with a covering index: 10,000 jobs take 2 ms. */
 
-import { jobStatuses } from "../../../api/job.ts";
+import { jobStatuses } from "../../../api/jobs/job.ts";
 import { storedRefusal } from "../../../base/text/refusal-text.ts";
 import type { BulkCount, BulkScope, Bulks, BulkTally } from "../../port.ts";
 import { jobs } from "../../tables.ts";

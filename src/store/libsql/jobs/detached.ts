@@ -1,6 +1,6 @@
 /** Detached tasks: one row each, with the encrypted connection, until the task is removed. */
-import { detachedStates, isOver } from "../../../api/detached.ts";
-import { submitterKinds } from "../../../api/job.ts";
+import { detachedStates, isOver } from "../../../api/jobs/detached.ts";
+import { submitterKinds } from "../../../api/jobs/job.ts";
 import type { DetachedTasks, StoredDetachedTask } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { detachedTasks } from "../../tables.ts";

@@ -1,7 +1,7 @@
 /** Pages of jobs, newest first: by an index if one fits the conditions, otherwise by scanning in batches. */
 
 import { pinnedQueue } from "../../../api/identity.ts";
-import type { HoldReason, JobStatus } from "../../../api/job.ts";
+import type { HoldReason, JobStatus } from "../../../api/jobs/job.ts";
 import { giveWay } from "../../../base/time/yield.ts";
 import type { JobConditions } from "../../port.ts";
 import { jobs } from "../../tables.ts";

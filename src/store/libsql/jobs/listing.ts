@@ -1,5 +1,5 @@
 /** What lists share: who submitted something, or made it, and ids by their first characters. */
-import { type SubmitterCondition, submitterKinds } from "../../../api/job.ts";
+import { type SubmitterCondition, submitterKinds } from "../../../api/jobs/job.ts";
 import type { Actor } from "../../port.ts";
 import type { Database } from "../database/database.ts";
 import { oneOf, orNull, rowShape, text } from "../database/rows/rows.ts";

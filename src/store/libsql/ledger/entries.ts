@@ -1,8 +1,8 @@
 /** Entries of the ledger as statements of the transactions that they belong to. */
 
 import * as v from "valibot";
-import type { Verdict } from "../../../api/change.ts";
-import type { LedgerKind, LedgerOutcome } from "../../../api/ledger.ts";
+import type { Verdict } from "../../../api/changes/change.ts";
+import type { LedgerKind, LedgerOutcome } from "../../../api/ledger/ledger.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import { isRecord } from "../../../base/json/members.ts";
 import { hashOfSent } from "../../../base/secrets/sent-hash.ts";

@@ -1,6 +1,6 @@
 /** Keys of the ledger: one for the macs of each master key, and the one that signs checkpoints. */
 
-import { workingChanges } from "../../../api/change.ts";
+import { workingChanges } from "../../../api/changes/change.ts";
 import type { Ledger, SigningKey } from "../../port.ts";
 import { placeOf } from "../../tables/columns.ts";
 import { changes, ledger, ledgerKeys } from "../../tables.ts";

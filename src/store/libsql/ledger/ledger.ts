@@ -1,7 +1,7 @@
 /** The ledger: reads its entries, keeps checkpoints, and compares it with the jobs and the history. */
 import * as v from "valibot";
-import { ledgerActs, ledgerWork } from "../../../api/ledger.ts";
-import { transcriptContent } from "../../../api/transcript.ts";
+import { transcriptContent } from "../../../api/jobs/transcript.ts";
+import { ledgerActs, ledgerWork } from "../../../api/ledger/ledger.ts";
 import { hashOfSent } from "../../../base/secrets/sent-hash.ts";
 import type { Ledger, LedgerConditions } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";

@@ -1,5 +1,5 @@
 /** Hooks, and the deliveries that they remember: whether one is new is decided in the transaction that stores it. */
-import { hookLimits } from "../../../api/hook.ts";
+import { hookLimits } from "../../../api/recipes/hook.ts";
 import type { HookDelivery, Hooks, HookValues, StoredHook } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { hookDeliveries, hooks } from "../../tables.ts";

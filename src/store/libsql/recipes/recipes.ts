@@ -1,5 +1,5 @@
 /** Recipes, and runs: each move is one transaction that begins at the move that was read. */
-import { recipeLimits } from "../../../api/recipe.ts";
+import { recipeLimits } from "../../../api/recipes/recipe.ts";
 import type { Recipes, StoredRun } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { recipeRuns, recipes } from "../../tables.ts";

@@ -1,5 +1,5 @@
 /** Firings: one row per schedule and time, claimed when the schedule advances, and ended by the node that holds it. */
-import { scheduleLimits } from "../../../api/schedule.ts";
+import { scheduleLimits } from "../../../api/schedules/schedule.ts";
 import type { NodeFence, Schedules, TakenFiring } from "../../port.ts";
 import { placeOf } from "../../tables/columns.ts";
 import { firings, schedules } from "../../tables.ts";

@@ -1,5 +1,5 @@
 /** Schedules: written, listed, and due ones found by the wall clock of the store. */
-import { scheduleLimits } from "../../../api/schedule.ts";
+import { scheduleLimits } from "../../../api/schedules/schedule.ts";
 import type { Schedules, ScheduleValues, StoredSchedule } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { schedules } from "../../tables.ts";

@@ -1,5 +1,5 @@
 /** Stored webhooks in the database, and the notices that are still to be told to them. */
-import { webhookLimits } from "../../../api/webhook.ts";
+import { webhookLimits } from "../../../api/webhooks/webhook.ts";
 import type { MakeId } from "../../id.ts";
 import type { StoredWebhook, WebhookDelivery, Webhooks } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";

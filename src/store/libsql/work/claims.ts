@@ -1,6 +1,6 @@
 /** Claims: one statement assigns queued jobs to this node and increments their attempts. */
 import { randomUUID } from "node:crypto";
-import { workerPrefix } from "../../../api/worker.ts";
+import { workerPrefix } from "../../../api/admin/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../../port.ts";
 import { placeOf } from "../../tables/columns.ts";
 import { jobs, queues } from "../../tables.ts";

@@ -1,5 +1,5 @@
 /** Ends waiting and running jobs whose row is damaged: they can neither run nor be recovered, and would stay for good. */
-import { jobStatuses } from "../../../api/job.ts";
+import { jobStatuses } from "../../../api/jobs/job.ts";
 import type { EndedDamagedJob } from "../../port.ts";
 import { placeOf } from "../../tables/columns.ts";
 import { jobs } from "../../tables.ts";

@@ -1,0 +1,57 @@
+/** Credentials stored on the appliance, never their values. */
+
+import * as v from "valibot";
+import {
+  credentialName,
+  credentialRecord,
+  newCredential,
+  ownSource,
+} from "../../../api/access/credential.ts";
+import { textParameter, writerFilter } from "../../../api/filters.ts";
+
+import { success } from "../../respond.ts";
+import { route } from "../../route.ts";
+
+const query = v.object({ source: textParameter });
+
+export const credentialRoutes = [
+  route({
+    id: "listCredentials",
+    method: "GET",
+    path: "/credential",
+    scope: "admin",
+    summary: "List stored credentials, without their values",
+    query: writerFilter,
+    answer: v.array(credentialRecord),
+    handle: ({ caller, options }, query) => options.admin.listCredentials(caller, query),
+  }),
+  route({
+    id: "setCredential",
+    method: "PUT",
+    path: "/credential/:name",
+    scope: "admin",
+    summary: "Create (201) or replace (200) a credential",
+    query,
+    body: newCredential,
+    answer: credentialName,
+    created: true,
+    async handle(call, { source = ownSource }) {
+      const { options, caller, name = "" } = call;
+      const outcome = await options.admin.setCredential(name, source, await call.body(), caller);
+      return success({ source, ref: name }, "success", outcome === "added" ? 201 : 200);
+    },
+  }),
+  route({
+    id: "removeCredential",
+    method: "DELETE",
+    path: "/credential/:name",
+    scope: "admin",
+    summary: "Remove a credential",
+    query,
+    answer: credentialName,
+    async handle({ options, caller, name = "" }, { source = ownSource }) {
+      await options.admin.removeCredential(name, source, caller);
+      return { source, ref: name };
+    },
+  }),
+];

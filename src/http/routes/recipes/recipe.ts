@@ -1,0 +1,183 @@
+/** Recipes and their runs. */
+import * as v from "valibot";
+import { textParameter } from "../../../api/filters.ts";
+import {
+  listedRecipe,
+  listedRun,
+  recipeRecord,
+  recipeRequest,
+  runRecord,
+  runRequest,
+} from "../../../api/recipes/recipe.ts";
+import { versionRecord } from "../../../api/recipes/template.ts";
+import { described, text } from "../../../api/schema.ts";
+import { conditionOf, etagOf } from "../../precondition.ts";
+import { limitParameter, wholeNumber } from "../../query.ts";
+import { plainJson, success, successPage } from "../../respond.ts";
+import { route } from "../../route.ts";
+import { idempotencyKey, preferredWait, waited } from "../jobs/device.ts";
+
+const defaultLimit = 100;
+const path = "/recipe/:name";
+const step = "Name of the recipe";
+const gives = { ETag: "Its version, for `If-Match`" };
+const item = "Id of the run";
+
+const runRecipe = route({
+  id: "runRecipe",
+  method: "POST",
+  path: "/recipe/:name/run",
+  step,
+  scope: "operate",
+  runsRecipe: true,
+  submits: true,
+  summary: "Run a recipe",
+  body: runRequest,
+  answer: runRecord,
+  created: true,
+  async handle(call) {
+    const { options, caller, name = "", request } = call;
+    const { recipes } = options;
+    const key = idempotencyKey(request);
+    const { waitS } = preferredWait(request);
+    const run = await recipes.run(name, await call.body(), caller, key);
+    const headers = { Location: `/recipe/${encodeURIComponent(name)}/run/${run.id}` };
+    if (waitS === undefined) return success(run, "success", 201, headers);
+    call.doneWithBody();
+    await waited(call, () => recipes.waitFor(run.id, waitS * 1_000, request.signal));
+    const applied = { ...headers, "Preference-Applied": `wait=${waitS}` };
+    return success(await recipes.readRun(name, run.id, caller), "success", 201, applied);
+  },
+});
+
+export const recipeRoutes = [
+  route({
+    id: "listRecipes",
+    method: "GET",
+    path: "/recipe",
+    scope: "read",
+    summary: "List recipes by name",
+    answer: v.array(listedRecipe),
+    handle: ({ options, caller }) => options.recipes.list(caller),
+  }),
+  route({
+    id: "readRecipe",
+    method: "GET",
+    path,
+    step,
+    scope: "read",
+    summary: "Read a recipe, in the version in force or another one",
+    query: v.object({
+      version: described(
+        v.optional(wholeNumber(1_000_000_000)),
+        "An earlier version in place of the one in force",
+      ),
+    }),
+    answer: recipeRecord,
+    gives,
+    async handle({ options, name = "", caller }, { version }) {
+      const record = await options.recipes.read(name, caller, version);
+      return success(record, "success", 200, etagOf(record.version));
+    },
+  }),
+  route({
+    id: "putRecipe",
+    method: "PUT",
+    path,
+    step,
+    scope: "admin",
+    summary: "Create (201) a recipe, or write its next version (200)",
+    body: recipeRequest,
+    headers: ["If-Match", "If-None-Match"],
+    answer: recipeRecord,
+    created: true,
+    gives,
+    fails: ["412"],
+    async handle(call) {
+      const { options, caller, name = "" } = call;
+      const { record, added } = await options.recipes.put(name, await call.body(), caller, conditionOf(call));
+      return success(record, "success", added ? 201 : 200, etagOf(record.version));
+    },
+  }),
+  route({
+    id: "removeRecipe",
+    method: "DELETE",
+    path,
+    step,
+    scope: "admin",
+    summary: "Remove a recipe with all its versions; its runs go on",
+    headers: ["If-Match"],
+    answer: described(text, "Its name"),
+    fails: ["412"],
+    async handle(call) {
+      const { options, caller, name = "" } = call;
+      await options.recipes.remove(name, caller, conditionOf(call));
+      return name;
+    },
+  }),
+  route({
+    id: "describeRecipe",
+    method: "GET",
+    path: "/recipe/:name/openapi.json",
+    step,
+    scope: "read",
+    summary: "The API description of a recipe: one operation, with its parameters",
+    answer: described(v.record(text, v.unknown()), "An OpenAPI document"),
+    stream: ["application/json"],
+    async handle({ options, name = "", caller }) {
+      const recipe = await options.recipes.read(name, caller);
+      const { describeRecipe } = await import("../../openapi/recipe.ts");
+      return plainJson(JSON.stringify(describeRecipe(options, runRecipe, recipe)));
+    },
+  }),
+  route({
+    id: "listRecipeVersions",
+    method: "GET",
+    path: "/recipe/:name/version",
+    step,
+    scope: "read",
+    summary: "List the versions of a recipe that are kept, newest first",
+    answer: v.array(versionRecord),
+    handle: ({ options, name = "", caller }) => options.recipes.versions(name, caller),
+  }),
+  runRecipe,
+  route({
+    id: "listRecipeRuns",
+    method: "GET",
+    path: "/recipe/:name/run",
+    step,
+    scope: "read",
+    summary: "List runs of a recipe, newest first",
+    query: v.object({ limit: limitParameter, cursor: textParameter }),
+    answer: v.array(listedRun),
+    paged: true,
+    async handle({ options, name = "", caller }, { limit = defaultLimit, cursor }) {
+      const { runs, next } = await options.recipes.runs(name, caller, { limit, cursor });
+      return successPage(runs, next);
+    },
+  }),
+  route({
+    id: "readRecipeRun",
+    method: "GET",
+    path: "/recipe/:name/run/:item",
+    step,
+    item,
+    scope: "read",
+    summary: "Read a run, with its steps",
+    answer: runRecord,
+    handle: ({ options, name = "", item: id = "", caller }) => options.recipes.readRun(name, id, caller),
+  }),
+  route({
+    id: "cancelRecipeRun",
+    method: "DELETE",
+    path: "/recipe/:name/run/:item",
+    step,
+    item,
+    scope: "operate",
+    runsRecipe: true,
+    summary: "Cancel a run: no step begins any more, and waiting jobs of its step are cancelled",
+    answer: runRecord,
+    refusable: true,
+    handle: ({ options, name = "", item: id = "", caller }) => options.recipes.cancel(name, id, caller),
+  }),
+];
