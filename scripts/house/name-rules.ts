@@ -25,6 +25,6 @@ export const mayNamePlugins: readonly string[] = [
   "testkit",
   "commands/demo.ts",
   "client/defaults.ts",
-  "console/defaults.ts",
-  "console/pages/template-engines.ts",
+  "console/forms/defaults.ts",
+  "console/pages/recipes/template-engines.ts",
 ];

@@ -2,20 +2,20 @@
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Right } from "../api/access/key.ts";
-import { holds, isPerson, logout, may, me, reachable, reachesAll, recall } from "./api.ts";
-import type { Offer } from "./finds.ts";
-import { useStream } from "./live.ts";
-import { BulkPage } from "./pages/bulk.tsx";
-import { BulksPage } from "./pages/bulks.tsx";
-import { JobPage } from "./pages/job.tsx";
-import { JobsPage } from "./pages/jobs.tsx";
-import { Login } from "./pages/login.tsx";
-import { OverviewPage } from "./pages/overview.tsx";
+import { Login } from "./pages/access/login.tsx";
+import { BulkPage } from "./pages/jobs/bulk.tsx";
+import { BulksPage } from "./pages/jobs/bulks.tsx";
+import { JobPage } from "./pages/jobs/job.tsx";
+import { JobsPage } from "./pages/jobs/jobs.tsx";
+import { OverviewPage } from "./pages/overview/overview.tsx";
 import { Find } from "./parts/find.tsx";
 import { lazily, useLater } from "./parts/lazily.tsx";
+import { holds, isPerson, logout, may, me, reachable, reachesAll, recall } from "./reading/api.ts";
+import type { Offer } from "./reading/finds.ts";
+import { useStream } from "./reading/live.ts";
+import { reasons, useStanding } from "./reading/standing.ts";
 import { place, to } from "./route.ts";
-import { reasons, useStanding } from "./standing.ts";
-import { text } from "./text.ts";
+import { text } from "./text/text.ts";
 
 type Section = keyof typeof text.sections;
 

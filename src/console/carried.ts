@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { type ChangeOfPush, changeOfPush } from "../api/changes/change-of-push.ts";
 import { go } from "./route.ts";
-import { type Asked, asked } from "./shapes-changes.ts";
+import { type Asked, asked } from "./shapes/changes.ts";
 
 export interface Carried {
   readonly asked: Asked;

@@ -1,7 +1,7 @@
 /** Which buttons a bulk has for what is shown of it. */
 import { describe, expect, test } from "vitest";
-import { retriesOf, shownOf, type TileFilter } from "../../src/console/pages/bulk-retry.ts";
-import type { JobRow } from "../../src/console/shapes.ts";
+import { retriesOf, shownOf, type TileFilter } from "../../src/console/pages/jobs/bulk-retry.ts";
+import type { JobRow } from "../../src/console/shapes/shapes.ts";
 
 const row = (id: string, status: JobRow["status"], error_type?: string): JobRow => ({
   ...{ id, status, host: id, driver: "acme", operation: "config", created_at: "", ended_at: null },

@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { changeRequest } from "../../src/api/changes/change.ts";
-import { changeOf, checkRows, headerLines } from "../../src/console/pages/change-form.ts";
-import { asked } from "../../src/console/shapes-changes.ts";
+import { changeOf, checkRows, headerLines } from "../../src/console/pages/changes/change-form.ts";
+import { asked } from "../../src/console/shapes/changes.ts";
 
 const formData = (values: Readonly<Record<string, string | readonly string[]>>) => {
   const data = new FormData();

@@ -1,6 +1,6 @@
 /** The discovery form as a request body. */
 import { expect, test } from "vitest";
-import { discoverOf } from "../../src/console/pages/discover-form.ts";
+import { discoverOf } from "../../src/console/pages/inventory/discover-form.ts";
 
 function form(fields: Readonly<Record<string, string>>): FormData {
   const data = new FormData();

@@ -6,8 +6,8 @@ import {
   proposedPlatform,
   selectorOf,
   withAnswers,
-} from "../../src/console/pages/findings.ts";
-import type { JobRow } from "../../src/console/shapes.ts";
+} from "../../src/console/pages/inventory/findings.ts";
+import type { JobRow } from "../../src/console/shapes/shapes.ts";
 
 const begun = "2026-01-31T08:00:00+00:00";
 const row = (device: string, status: JobRow["status"] = "finished"): JobRow => ({

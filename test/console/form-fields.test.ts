@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { newKeyRequest } from "../../src/api/access/key.ts";
 import { deviceFields } from "../../src/api/inventory/inventory.ts";
-import { fieldsOf, recordOf, textOf } from "../../src/console/form-fields.ts";
+import { fieldsOf, recordOf, textOf } from "../../src/console/forms/form-fields.ts";
 
 const device = fieldsOf(deviceFields);
 const said = (values: Record<string, string>) => {

@@ -1,7 +1,7 @@
 /** A device as rows of values with their origin, and as the record to write back. */
 import { expect, test } from "vitest";
 import { parseExact, stringifyExact } from "../../src/base/json/exact-json.ts";
-import { recordOf, valuesOf } from "../../src/console/pages/inventory-values.ts";
+import { recordOf, valuesOf } from "../../src/console/pages/inventory/inventory-values.ts";
 
 const device = {
   ...{ name: "sw1", port: 2222, host: "10.0.0.1", site: null, tags: ["lab", "core"], enabled: true },

@@ -1,7 +1,7 @@
 /** State changes applied to the displayed rows. */
 import { expect, test } from "vitest";
-import { createRecent, withChanges } from "../../src/console/pages/job-changes.ts";
-import type { JobRow } from "../../src/console/shapes.ts";
+import { createRecent, withChanges } from "../../src/console/pages/jobs/job-changes.ts";
+import type { JobRow } from "../../src/console/shapes/shapes.ts";
 
 const row = (id: string): JobRow => ({
   ...{ id, status: "queued", host: "r1", driver: "netmiko", operation: "query" },

@@ -6,9 +6,9 @@ import {
   failures,
   haltedChanges,
   nextOf,
-} from "../../src/console/pages/overview-findings.ts";
-import { type ListedChange, listedChange } from "../../src/console/shapes-changes.ts";
-import type { Schedule } from "../../src/console/shapes-schedules.ts";
+} from "../../src/console/pages/overview/overview-findings.ts";
+import { type ListedChange, listedChange } from "../../src/console/shapes/changes.ts";
+import type { Schedule } from "../../src/console/shapes/schedules.ts";
 import { changeRecordFixture } from "../http/change-records.ts";
 
 const at = "2026-01-31T08:00:00+00:00";

@@ -1,16 +1,16 @@
 /** The answers by which end-to-end tests show untrusted text are whole records, as the console reads them. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import * as shapes from "../../src/console/shapes.ts";
-import * as changes from "../../src/console/shapes-changes.ts";
-import * as drift from "../../src/console/shapes-drift.ts";
-import * as history from "../../src/console/shapes-history.ts";
-import * as inventory from "../../src/console/shapes-inventory.ts";
-import * as ledger from "../../src/console/shapes-ledger.ts";
-import * as persons from "../../src/console/shapes-persons.ts";
-import * as recipes from "../../src/console/shapes-recipes.ts";
-import * as schedules from "../../src/console/shapes-schedules.ts";
-import * as templates from "../../src/console/shapes-templates.ts";
+import * as persons from "../../src/console/shapes/access.ts";
+import * as changes from "../../src/console/shapes/changes.ts";
+import * as history from "../../src/console/shapes/history.ts";
+import * as drift from "../../src/console/shapes/intent.ts";
+import * as inventory from "../../src/console/shapes/inventory.ts";
+import * as ledger from "../../src/console/shapes/ledger.ts";
+import * as recipes from "../../src/console/shapes/recipes.ts";
+import * as schedules from "../../src/console/shapes/schedules.ts";
+import * as shapes from "../../src/console/shapes/shapes.ts";
+import * as templates from "../../src/console/shapes/templates.ts";
 import { savedAs, views } from "../e2e/console-places.ts";
 
 const read: readonly (readonly [RegExp, v.GenericSchema])[] = [

@@ -1,8 +1,8 @@
 /** The run form as an API request. */
 import { describe, expect, test } from "vitest";
 import { stringifyExact } from "../../src/base/json/exact-json.ts";
-import type { DriverForm, FormField } from "../../src/console/driver-forms.ts";
-import { inventoryForm, operationOf } from "../../src/console/pages/run-operation.ts";
+import type { DriverForm, FormField } from "../../src/console/forms/driver-forms.ts";
+import { inventoryForm, operationOf } from "../../src/console/pages/jobs/run-operation.ts";
 
 const field = (name: string, kind: FormField["kind"]): FormField => ({
   ...{ name, kind, description: "", secret: false, main: true },

@@ -1,6 +1,6 @@
 /** The schedule form as a request body. */
 import { describe, expect, test } from "vitest";
-import { scheduleOf, simpleWork, workWith } from "../../src/console/pages/schedule-form.ts";
+import { scheduleOf, simpleWork, workWith } from "../../src/console/pages/schedules/schedule-form.ts";
 
 const formData = (values: Record<string, string>) => {
   const data = new FormData();

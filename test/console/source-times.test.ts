@@ -1,7 +1,7 @@
 /** When a source was last synced, and when its schedules sync it next. */
 import { expect, test } from "vitest";
 import { countsOf } from "../../src/console/inventory-counts.ts";
-import { lastSync, nextSync } from "../../src/console/pages/source-times.ts";
+import { lastSync, nextSync } from "../../src/console/pages/inventory/source-times.ts";
 
 const counts = { added: 1, changed: 0, removed: 2, unchanged: 7 };
 const run = {

@@ -1,7 +1,7 @@
 /** The playground's API requests, and the position of errors in its JSON. */
 import { describe, expect, test } from "vitest";
-import { JsonProblem } from "../../src/console/json-text.ts";
-import { bodyOf, isOfContext, type Trial } from "../../src/console/pages/template-engines.ts";
+import { JsonProblem } from "../../src/console/forms/json-text.ts";
+import { bodyOf, isOfContext, type Trial } from "../../src/console/pages/recipes/template-engines.ts";
 
 const trial: Trial = { engine: "jinja2", template: "{{ a }}", context: "", others: "", preset: undefined };
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { jobStatuses } from "../../src/api/jobs/job.ts";
-import { text } from "../../src/console/text.ts";
+import { text } from "../../src/console/text/text.ts";
 
 test("the table of words has every status with its sign", () => {
   const page = readFileSync("docs/background/console-design.md", "utf8").split("\n## Words\n")[1] ?? "";

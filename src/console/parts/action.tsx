@@ -1,6 +1,6 @@
 /** A button for an action: asks for confirmation, shows progress and errors. */
 import { useState } from "preact/hooks";
-import { text } from "../text.ts";
+import { text } from "../text/text.ts";
 import { Problem } from "./problem.tsx";
 
 interface ActionProps {

@@ -1,6 +1,6 @@
 /** A text with a copy button. */
 import { useState } from "preact/hooks";
-import { text } from "../text.ts";
+import { text } from "../text/text.ts";
 
 /** @param props.value a function: made when it is copied */
 export function Copy({ value, label }: { value: string | (() => string); label: string }) {

@@ -1,7 +1,7 @@
 /** A word that cannot be taken back: the button opens what will happen, with a note, and a second button says it. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { text } from "../text.ts";
+import { text } from "../text/text.ts";
 import { Problem } from "./problem.tsx";
 
 interface DecideProps {

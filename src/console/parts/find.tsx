@@ -1,8 +1,8 @@
 /** One box to find anything: opened with `/`, worked with the arrows and Enter. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Offer, offersFor, pagesNamed } from "../finds.ts";
-import { useLoad } from "../load.ts";
-import { text } from "../text.ts";
+import { type Offer, offersFor, pagesNamed } from "../reading/finds.ts";
+import { useLoad } from "../reading/load.ts";
+import { text } from "../text/text.ts";
 
 /** Typing on cancels the request. */
 const restMs = 150;

@@ -1,7 +1,7 @@
 /** A page whose script is fetched when one of its kind is opened for the first time. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { text } from "../text.ts";
+import { text } from "../text/text.ts";
 
 type Page = ComponentType<{ id: string }>;
 type Later = typeof import("../pages/later.ts");

@@ -1,7 +1,7 @@
 /** A key that was just made: shown once. */
 import type * as v from "valibot";
-import type { madeKey } from "../shapes.ts";
-import { text } from "../text.ts";
+import type { madeKey } from "../shapes/shapes.ts";
+import { text } from "../text/text.ts";
 import { Copy } from "./copy.tsx";
 
 export function NewKey({ made }: { made: v.InferOutput<typeof madeKey> }) {

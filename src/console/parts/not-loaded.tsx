@@ -1,6 +1,6 @@
 /** Shown in place of an entry that is still loading or could not be loaded. */
 import { to } from "../route.ts";
-import { text } from "../text.ts";
+import { text } from "../text/text.ts";
 import { Problem } from "./problem.tsx";
 
 interface NotLoadedProps {

@@ -1,8 +1,8 @@
 /** An error in the API's words, with the fields that it names. */
 import * as v from "valibot";
-import { ApiError } from "../api.ts";
-import { issues } from "../shapes.ts";
-import { text } from "../text.ts";
+import { ApiError } from "../reading/api.ts";
+import { issues } from "../shapes/shapes.ts";
+import { text } from "../text/text.ts";
 
 export function Problem({ error }: { error: unknown }) {
   if (error === undefined || error === null) return null;

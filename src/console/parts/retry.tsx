@@ -1,9 +1,9 @@
 /** Retry button: asks for secrets that the service has not kept, then sends the request again. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { ApiError } from "../api.ts";
-import { issues } from "../shapes.ts";
-import { text } from "../text.ts";
+import { ApiError } from "../reading/api.ts";
+import { issues } from "../shapes/shapes.ts";
+import { text } from "../text/text.ts";
 import { Problem } from "./problem.tsx";
 
 interface RetryProps {

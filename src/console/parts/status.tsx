@@ -1,6 +1,6 @@
 /** The state of a job, shown by shape, word and colour. */
-import { type JobStatus, jobStatuses } from "../shapes.ts";
-import { text } from "../text.ts";
+import { type JobStatus, jobStatuses } from "../shapes/shapes.ts";
+import { text } from "../text/text.ts";
 
 export const shapes: Readonly<Record<JobStatus, string>> = {
   queued: "○",

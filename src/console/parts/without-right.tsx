@@ -1,7 +1,7 @@
 /** Shown in place of a page that the key has no right to. */
 import type { ComponentType } from "preact";
-import { holds } from "../api.ts";
-import { text } from "../text.ts";
+import { holds } from "../reading/api.ts";
+import { text } from "../text/text.ts";
 import { Prose } from "./prose.tsx";
 
 /** The page, or what is missing to read it. */

@@ -50,16 +50,16 @@ test("every schema of the API stays a valid source with its structure", () => {
   }
 });
 
-const console = new URL("../../../src/console/", import.meta.url);
+const shapesOfConsole = new URL("../../../src/console/shapes/", import.meta.url);
 const place = temporary();
 afterAll(() => place.remove());
 
 // One that reads what was left out of another one would take every page of its script along.
 test("what the console reads can be loaded as a browser gets it", async () => {
-  const names = readdirSync(console).filter((name) => /^shapes.*\.ts$/.test(name));
+  const names = readdirSync(shapesOfConsole);
   expect(names.length).toBeGreaterThan(5);
   const built = await Bun.build({
-    entrypoints: names.map((name) => fileURLToPath(new URL(name, console))),
+    entrypoints: names.map((name) => fileURLToPath(new URL(name, shapesOfConsole))),
     ...{ target: "browser", format: "esm", splitting: true, plugins: [slim], outdir: place.path },
   });
   for (const { kind, path } of built.outputs)

@@ -1,0 +1,96 @@
+/** Audit trail, filtered by the URL's parameters, newest first. */
+
+import { Action } from "../../parts/action.tsx";
+import { Mine } from "../../parts/lists/mine.tsx";
+import { Table } from "../../parts/lists/table.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { usePaged } from "../../reading/paged.ts";
+import { place, refine, to } from "../../route.ts";
+import { auditRecord, submitterText } from "../../shapes/shapes.ts";
+import { text } from "../../text/text.ts";
+
+const words = ["who", "action", "host", "device", "bulk_id", "ticket", "submitted_by"] as const;
+const days = ["since", "until"] as const;
+
+/** Parameters of `GET /audit` in the URL. */
+function queryOfPlace(): string {
+  const query = new URLSearchParams({ limit: "200" });
+  for (const name of [...words, ...days]) {
+    const value = place.value.query.get(name);
+    if (value) query.set(name, value);
+  }
+  return query.toString();
+}
+
+export function AuditPage() {
+  const query = queryOfPlace();
+  return (
+    <>
+      <h1>{text.nav.audit}</h1>
+      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        {words.map((name) => (
+          <input
+            key={name}
+            aria-label={name}
+            placeholder={name}
+            value={place.value.query.get(name) ?? ""}
+            onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
+          />
+        ))}
+        <Mine />
+        {days.map((name) => (
+          <label key={name}>
+            {name}{" "}
+            <input
+              type="date"
+              value={place.value.query.get(name) ?? ""}
+              onChange={(event) => refine({ [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+      </form>
+      <Entries key={query} query={query} />
+    </>
+  );
+}
+
+function Entries({ query }: { query: string }) {
+  const { rows, error, fetchMore } = usePaged(auditRecord, `/audit?${query}`);
+  return (
+    <>
+      <Problem error={error} />
+      {rows && (
+        <Table
+          tools
+          caption={text.nav.audit}
+          rows={rows}
+          keyOf={({ id }) => String(id)}
+          empty={text.nothing.other}
+          columns={[
+            { head: "when", at: ({ at }) => at },
+            { head: "who", cell: ({ who }) => <Who of={who} /> },
+            { head: "from", cell: ({ from }) => from },
+            { head: "action", cell: ({ action }) => action },
+            { head: "host", cell: ({ host }) => host },
+            { head: "job", cell: ({ job_id: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a> },
+            { head: "outcome", cell: ({ outcome }) => outcome },
+            { head: "submitted by", cell: ({ submitted_by: by }) => submitterText(by ?? undefined) },
+            { head: "ticket", cell: ({ ticket }) => ticket },
+            { head: "detail", cell: ({ detail }) => <span class="cut">{detail}</span> },
+          ]}
+        />
+      )}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
+    </>
+  );
+}
+
+/** The name of a key; its id, which follows the name in the entry, is the tooltip. */
+function Who({ of }: { of: string }) {
+  const id = / \([0-9a-f-]{36}\)$/.exec(of);
+  return (
+    <span class="cut brief" title={of}>
+      {id === null ? of : of.slice(0, id.index)}
+    </span>
+  );
+}

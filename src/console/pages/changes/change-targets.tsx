@@ -1,0 +1,144 @@
+/** The devices of a change, with their state, versions and jobs; and what happened to the change. */
+import { useState } from "preact/hooks";
+import { targetStates } from "../../../api/changes/change.ts";
+import { ChangeDifference } from "../../parts/changes/change-difference.tsx";
+import { StateOfTarget, wordsOf } from "../../parts/changes/change-state.tsx";
+import { Table } from "../../parts/lists/table.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { When } from "../../parts/when.tsx";
+import { useFresh } from "../../reading/paged.ts";
+import { place, refine, to } from "../../route.ts";
+import { changePath, type OneChange, step, type Target, target } from "../../shapes/changes.ts";
+import { text } from "../../text/text.ts";
+import { TargetRehearsal } from "./change-rehearsal.tsx";
+
+/** @param props.news differs when something has moved */
+export function Targets({ of, news }: { of: OneChange; news: string }) {
+  const { query } = place.value;
+  const [state, wave] = [query.get("state") ?? "", query.get("wave") ?? ""];
+  const asked = new URLSearchParams({ limit: "100" });
+  if (state !== "") asked.set("state", state);
+  if (wave !== "") asked.set("wave", wave);
+  const { rows, error, more } = useFresh(target, `${changePath(of.id, "target")}?${asked}`, [news]);
+  return (
+    <section aria-label={text.change.targets}>
+      <h2>{text.change.targets}</h2>
+      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        <select
+          aria-label="state"
+          value={state}
+          onChange={(event) => refine({ state: event.currentTarget.value })}
+        >
+          <option value="">{text.change.anyState}</option>
+          {targetStates
+            .filter((one) => one === state || of.targets[one] > 0)
+            .map((one) => (
+              <option key={one} value={one}>
+                {wordsOf(one)}
+              </option>
+            ))}
+        </select>
+        <select
+          aria-label="wave"
+          value={wave}
+          onChange={(event) => refine({ wave: event.currentTarget.value })}
+        >
+          <option value="">{text.change.anyWave}</option>
+          {of.waves.map((_, at) => (
+            <option key={String(at)} value={String(at + 1)}>
+              {text.change.wave(at + 1)}
+            </option>
+          ))}
+        </select>
+      </form>
+      <Problem error={error} />
+      {rows && (
+        <Table
+          stacks
+          caption={text.change.targetTable}
+          rows={rows}
+          keyOf={({ device }) => device}
+          empty={text.change.noTarget}
+          columns={[
+            { head: "device", cell: ({ device }) => <a href={to(["device", device])}>{device}</a> },
+            { head: "state", cell: ({ state: one }) => <StateOfTarget of={one} /> },
+            { head: "wave", cell: (row) => row.wave, number: true },
+            { head: "reason", cell: (row) => <Reason of={row} /> },
+            { head: "versions", cell: (row) => <Versions of={row} /> },
+            { head: "lines", cell: ({ device }) => <ChangeDifference id={of.id} device={device} /> },
+            { head: "rehearsal", cell: (row) => <TargetRehearsal of={row} /> },
+            { head: "jobs", cell: (row) => <Jobs of={row} /> },
+          ]}
+        />
+      )}
+      {more && (
+        <button type="button" onClick={more}>
+          {text.more}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Reason({ of: { reason, returnable, state } }: { of: Target }) {
+  const isLost = !returnable && state !== "returned" && state !== "not_returned";
+  if (reason === null && !isLost) return null;
+  return (
+    <span class="words">
+      {isLost && <span class="badge">{text.change.cannotReturn}</span>} {reason}
+    </span>
+  );
+}
+
+function Versions({ of: { device, before_version: from, after_version: after } }: { of: Target }) {
+  if (from === null) return null;
+  if (after === null || after === from)
+    return <a href={to(["history", device], { version: String(from) })}>{from}</a>;
+  return (
+    <a href={to(["history", device], { from: String(from), version: String(after) })}>
+      {from} → {after}
+    </a>
+  );
+}
+
+function Jobs({ of: { job_id, return_job_id } }: { of: Target }) {
+  if (job_id === null && return_job_id === null) return null;
+  return (
+    <>
+      {job_id !== null && <a href={to(["job", job_id])}>push</a>}{" "}
+      {return_job_id !== null && <a href={to(["job", return_job_id])}>return</a>}
+    </>
+  );
+}
+
+/** Steps that are phases are told as such. */
+const phaseWords: Readonly<Record<string, string>> = text.change.phases;
+/** Steps of a change that are read at most: pages of 500. */
+const maxPages = 20;
+const stepsAtOnce = 30;
+
+export function Steps({ id, news }: { id: string; news: string }) {
+  const [room, setRoom] = useState(stepsAtOnce);
+  const { rows = [], error } = useFresh(step, `${changePath(id, "step")}?limit=500`, [news], maxPages);
+  const newest = rows.toReversed();
+  return (
+    <section aria-label={text.change.steps}>
+      <h2>{text.change.steps}</h2>
+      <Problem error={error} />
+      <ol class="timeline" reversed>
+        {newest.slice(0, room).map(({ n, at, what, who, detail }) => (
+          <li key={n}>
+            <When at={at} /> <strong>{phaseWords[what] ?? wordsOf(what)}</strong>{" "}
+            <span class="faint">{who ?? text.change.service}</span>
+            {detail !== null && <span class="detail"> {detail}</span>}
+          </li>
+        ))}
+      </ol>
+      {newest.length > room && (
+        <button type="button" onClick={() => setRoom(room + stepsAtOnce)}>
+          {text.more}
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,155 @@
+/** Search through the configurations of all devices: lines that match, below the lines that they belong to. */
+
+import { Action } from "../../parts/action.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { withHistory } from "../../parts/without-right.tsx";
+import { usePaged } from "../../reading/paged.ts";
+import { go, place, to } from "../../route.ts";
+import { type Match, match } from "../../shapes/history.ts";
+import { text } from "../../text/text.ts";
+
+const fields = ["select", "section"] as const;
+const choices = [
+  ["regex", "yes"],
+  ["scope", "ever"],
+  ["case", "yes"],
+] as const;
+
+export const SearchPage = withHistory(text.nav.search, Search);
+
+/** Parameters of `GET /history/search` in the URL; undefined: nothing is searched for yet. */
+function queryOfPlace(): string | undefined {
+  const { query } = place.value;
+  const wanted = query.get("q") ?? "";
+  if (wanted === "") return undefined;
+  const sent = new URLSearchParams({ [query.get("regex") ? "regex" : "q"]: wanted, limit: "50" });
+  for (const name of fields) if (query.get(name)) sent.set(name, query.get(name) ?? "");
+  if (query.get("scope")) sent.set("scope", "ever");
+  if (query.get("case")) sent.set("case_sensitive", "true");
+  return sent.toString();
+}
+
+function Search() {
+  const { query } = place.value;
+  const wanted = queryOfPlace();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const given = new FormData(event.currentTarget);
+    const named = ["q", ...fields, ...choices.map(([name]) => name)];
+    go(["search"], Object.fromEntries(named.map((name) => [name, String(given.get(name) ?? "").trim()])));
+  };
+  return (
+    <>
+      <h1>{text.nav.search}</h1>
+      <form onSubmit={submit} key={query.toString()}>
+        <p class="filters">
+          <input
+            name="q"
+            class="wide"
+            required
+            spellcheck={false}
+            aria-label={text.history.wanted}
+            placeholder={text.history.wantedSample}
+            defaultValue={query.get("q") ?? ""}
+          />
+          <button type="submit">{text.nav.search}</button>
+        </p>
+        <p class="filters">
+          {fields.map((name) => (
+            <input
+              key={name}
+              name={name}
+              class="middle"
+              spellcheck={false}
+              aria-label={text.history.fields[name]}
+              placeholder={text.history.fields[name]}
+              defaultValue={query.get(name) ?? ""}
+            />
+          ))}
+          {choices.map(([name, value]) => (
+            <label key={name} class="choice">
+              <input type="checkbox" name={name} value={value} defaultChecked={query.get(name) !== null} />{" "}
+              {text.history.choices[name]}
+            </label>
+          ))}
+        </p>
+      </form>
+      {wanted === undefined && <p class="empty">{text.history.searchAbout}</p>}
+      {wanted !== undefined && <Found key={wanted} query={wanted} />}
+    </>
+  );
+}
+
+function Found({ query }: { query: string }) {
+  const { rows: matches, error, fetchMore } = usePaged(match, `/history/search?${query}`);
+  if (error !== undefined) return <Problem error={error} />;
+  if (matches === undefined) return <p class="empty">{text.loading}</p>;
+  const lines = matches.reduce((sum, { total }) => sum + total, 0);
+  return (
+    <>
+      <p role="status">
+        {lines === 0 && fetchMore === undefined
+          ? text.history.noMatch
+          : `${lines} ${lines === 1 ? "line" : "lines"} on ${matches.length} ${matches.length === 1 ? "device" : "devices"}${fetchMore === undefined ? "" : ", and more"}`}
+      </p>
+      {matches.map((one) => (
+        <OfDevice key={`${one.version.device} ${one.version.version}`} of={one} />
+      ))}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
+    </>
+  );
+}
+
+function OfDevice({ of: { version, first_version, total, hits } }: { of: Match }) {
+  const { device, part, version: number } = version;
+  const at = (line: number) => to(["history", device], { part, version: String(number), line: String(line) });
+  const versions =
+    first_version === undefined || first_version === number ? number : `${first_version} – ${number}`;
+  return (
+    <section class="hits" aria-label={device}>
+      <h2>
+        <a href={to(["history", device])}>{device}</a> <span class="faint">version {versions}</span>
+      </h2>
+      <ol>
+        {hits.map(({ line, text: found, parents }, index) => (
+          <li key={line}>
+            {parents
+              .filter((parent) => !isShown(hits, index, parent.line))
+              .map((parent) => (
+                <Line key={parent.line} href={at(parent.line)} line={parent.line} of={parent.text} faint />
+              ))}
+            <Line href={at(line)} line={line} of={found} />
+          </li>
+        ))}
+      </ol>
+      {total > hits.length && <p class="faint">{`${total - hits.length} more lines`}</p>}
+    </section>
+  );
+}
+
+/** Whether the hit before stands at or below this line, so that it is on the screen already. */
+function isShown(hits: Match["hits"], index: number, parent: number): boolean {
+  const before = hits[index - 1];
+  return (
+    before !== undefined && (before.line === parent || before.parents.some(({ line }) => line === parent))
+  );
+}
+
+interface LineProps {
+  readonly href: string;
+  readonly line: number;
+  readonly of: string;
+  readonly faint?: true;
+}
+
+function Line({ href, line, of, faint }: LineProps) {
+  return (
+    <div class={`hit ${faint ? "faint" : ""}`}>
+      <a href={href} aria-label={`line ${line}`} class="line-number">
+        {line}
+      </a>
+      <code>{of}</code>
+    </div>
+  );
+}

@@ -1,0 +1,191 @@
+/** One bulk: devices by state, failures by kind, and actions on all of it. */
+import * as v from "valibot";
+import { Action } from "../../parts/action.tsx";
+import { ReturnPush } from "../../parts/changes/return-push.tsx";
+import { NotLoaded } from "../../parts/not-loaded.tsx";
+import { Retry } from "../../parts/retry.tsx";
+import { Counts, DryRun, shapes } from "../../parts/status.tsx";
+import { When } from "../../parts/when.tsx";
+import { ask, may } from "../../reading/api.ts";
+import { useLoad } from "../../reading/load.ts";
+import { go, place, refine, to } from "../../route.ts";
+import { type Bulk, bulkAnswer, type JobRow, placeOf, submitterText } from "../../shapes/shapes.ts";
+import { text } from "../../text/text.ts";
+import { type Doubt, doubtsOf, type RetryChoice, retriesOf, shownOf, type TileFilter } from "./bulk-retry.ts";
+import { useWatchedBulk } from "./bulk-watched.ts";
+
+const formats = ["csv", "jsonl", "zip"] as const;
+
+export function BulkPage({ id }: { id: string }) {
+  const { bulk, rows, error, reload } = useWatchedBulk(id);
+  const { data: doubts = [] } = useLoad(
+    async (signal) => (bulk === undefined ? [] : doubtsOf(bulk, signal)),
+    [id, bulk?.status, bulk?.counts.failed],
+  );
+  if (bulk === undefined)
+    return <NotLoaded title={`Bulk ${id.slice(-12)}`} error={error} list={["bulks", text.nav.bulks]} />;
+  const filter = filterOf(place.value.query);
+  return (
+    <article>
+      <h1>
+        {bulk.label ?? `Bulk ${id.slice(-12)}`} <DryRun of={bulk.dry_run} />
+      </h1>
+      <p>
+        {bulk.driver} {bulk.operation} · {bulk.total} devices · {bulk.status} · <When at={bulk.created_at} />
+        {bulk.submitted_by ? ` · by ${submitterText(bulk.submitted_by)}` : ""}
+        {bulk.eta_seconds ? ` · about ${bulk.eta_seconds} s left` : ""}
+        {bulk.stopped_because ? ` · ${bulk.stopped_because}` : ""}
+      </p>
+      {bulk.select && (
+        <p>
+          devices <code>{bulk.select}</code>
+        </p>
+      )}
+      <Counts of={bulk.counts} total={bulk.total} refused={bulk.with_refusals} />
+      <div class="actions">
+        <a class="button" href={to(["results", id])}>
+          {text.results.read}
+        </a>
+        <Retries of={bulk} choices={retriesOf(rows, filter, doubts)} />
+        {bulk.status !== "running" && (
+          <ReturnPush
+            of={bulk}
+            devices={rows.flatMap(({ device }) => device ?? [])}
+            select={bulk.select}
+            began={bulk.created_at}
+            ticket={bulk.ticket}
+          />
+        )}
+        <Steps of={bulk} done={reload} />
+      </div>
+      <p class="tags">
+        {chipsOf(bulk, doubts.length).map(({ label, query }) => (
+          <Chip key={label} id={id} label={label} query={query} />
+        ))}
+      </p>
+      <Matrix rows={shownOf(rows, filter, doubts)} doubts={doubts} />
+      <p>
+        <a href={to(["jobs"], { bulk_id: id })}>All jobs of this bulk</a>
+      </p>
+    </article>
+  );
+}
+
+function Steps({ of, done }: { of: Bulk; done: () => void }) {
+  const under = of.status === "running";
+  const cancel = (force: boolean) => async () => {
+    await ask(v.unknown(), `/bulk/${of.id}${force ? "?force=true" : ""}`, { method: "DELETE" });
+    done();
+  };
+  return (
+    <>
+      {may("operate") && under && (
+        <>
+          <Action label={text.cancel} sure={`Cancel the queued jobs of ${of.total}?`} act={cancel(false)} />
+          <Action label={text.force} sure="Stop running jobs too?" act={cancel(true)} />
+        </>
+      )}
+      {formats.map((format) => (
+        <a
+          key={format}
+          class="button quiet"
+          href={`/bulk/${of.id}/export?format=${format}`}
+          download={`${of.id}.${format}`}
+        >
+          {text.export} {format}
+        </a>
+      ))}
+    </>
+  );
+}
+
+/** Retries what is shown. */
+function Retries({ of, choices }: { of: Bulk; choices: readonly RetryChoice[] }) {
+  if (!may("operate") || of.status === "running" || choices.length === 0) return null;
+  const retry = (choice: RetryChoice) => async (connection_args: object) => {
+    const body = { ...choice.body, connection_args };
+    const newBulk = await ask(bulkAnswer, `/bulk/${of.id}/retry`, { method: "POST", body });
+    go(["bulk", newBulk.bulk_id]);
+  };
+  return (
+    <>
+      {choices.map((choice) => (
+        <Retry key={choice.label} {...choice} send={retry(choice)} />
+      ))}
+    </>
+  );
+}
+
+type FilterQuery = Readonly<Record<"error_type" | "show", string | undefined>>;
+
+function filterOf(query: URLSearchParams): TileFilter {
+  const show = query.get("show");
+  return {
+    errorType: query.get("error_type") ?? undefined,
+    show: show === "cancelled" || show === "unknown" ? show : undefined,
+  };
+}
+
+/** Filters of the tiles. */
+function chipsOf(bulk: Bulk, unknown: number): { label: string; query: FilterQuery }[] {
+  const cancelled = bulk.counts.cancelled ?? 0;
+  return [
+    ...Object.entries(bulk.error_types).map(([type, count]) => ({
+      label: `${type} ${count}`,
+      query: { error_type: type, show: undefined },
+    })),
+    ...(cancelled > 0
+      ? [
+          {
+            label: `${text.status.cancelled} ${cancelled}`,
+            query: { error_type: undefined, show: "cancelled" },
+          },
+        ]
+      : []),
+    ...(unknown > 0
+      ? [{ label: `${text.unknownOutcome} ${unknown}`, query: { error_type: undefined, show: "unknown" } }]
+      : []),
+  ];
+}
+
+function Chip({ id, label, query }: { id: string; label: string; query: FilterQuery }) {
+  const now = place.value.query;
+  const isChosen =
+    (now.get("error_type") ?? undefined) === query.error_type &&
+    (now.get("show") ?? undefined) === query.show;
+  const next = isChosen ? { error_type: undefined, show: undefined } : query;
+  return (
+    <a
+      href={to(["bulk", id], next)}
+      aria-current={isChosen ? "true" : undefined}
+      onClick={(event) => {
+        event.preventDefault();
+        refine(next);
+      }}
+    >
+      {label}
+    </a>
+  );
+}
+
+function Matrix({ rows, doubts }: { rows: readonly JobRow[]; doubts: readonly Doubt[] }) {
+  const unknown = new Set(doubts.map(({ id }) => id));
+  const stateOf = ({ id, status, error_type }: JobRow) =>
+    `${error_type ?? status}${unknown.has(id) ? `, ${text.unknownOutcome}` : ""}`;
+  return (
+    <ul class="matrix" aria-label="Devices">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <a
+            class={`cell ${row.status}`}
+            href={to(["job", row.id])}
+            title={`${placeOf(row)}: ${stateOf(row)}`}
+          >
+            <span aria-hidden="true">{shapes[row.status]}</span> {row.device ?? row.host}
+            {unknown.has(row.id) ? " ?" : ""} <span class="hidden">{stateOf(row)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

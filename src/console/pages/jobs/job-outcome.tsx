@@ -1,0 +1,110 @@
+/** Result of a job: the error with lines that may have been sent, warnings, the outputs. */
+
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { adviceFor } from "../../../base/text/error-advice.ts";
+import { Action } from "../../parts/action.tsx";
+import { Rehearsal, rehearsalReader } from "../../parts/changes/rehearsal.tsx";
+import { Output } from "../../parts/output.tsx";
+import { ask, may } from "../../reading/api.ts";
+import type { Job } from "../../shapes/shapes.ts";
+import { text } from "../../text/text.ts";
+
+const rehearsed = v.pipe(
+  v.looseObject({ rehearsal: rehearsalReader }),
+  v.transform(({ rehearsal }) => rehearsal),
+);
+
+export function Outcome({ of: { result, warnings = [] } }: { of: Job }) {
+  const said = v.safeParse(rehearsed, result?.retval);
+  return (
+    <>
+      {warnings.length > 0 && (
+        <section class="warnings" aria-label="Warnings">
+          <h2>Warnings</h2>
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {result?.compared === false && <p class="problem">{text.notCompared}</p>}
+      {said.success && <Rehearsal of={said.output} />}
+      {result && !said.success && <Output of={result.retval} />}
+    </>
+  );
+}
+
+/** Why it failed and what to do now. */
+export function Failure({ of: { result } }: { of: Job }) {
+  const error = result?.error;
+  if (!error) return null;
+  return (
+    <section class="problem" aria-label="Error">
+      <h2>{error.type}</h2>
+      <p>{error.message}</p>
+      {error.command && (
+        <p>
+          at <code>{error.command}</code>
+        </p>
+      )}
+      {error.outcome === "unknown" && (
+        <p>
+          <strong>It is unknown whether the device applied it.</strong> Check the device before you send it
+          again.
+        </p>
+      )}
+      {error.sent && <pre>{error.sent.join("\n")}</pre>}
+      {error.type === "HostKeyMismatch" && <ChangedKey of={error} />}
+      {adviceFor(error.type) && <p>{adviceFor(error.type)}</p>}
+    </section>
+  );
+}
+
+/** Both fingerprints of a replaced device, and the way to accept the new one. */
+function ChangedKey({ of }: { of: NonNullable<NonNullable<Job["result"]>["error"]> }) {
+  const [accepted, setAccepted] = useState(false);
+  const { host, port, shown, known = [] } = of;
+  if (shown === undefined || known.length === 0 || host === undefined) return null;
+  const accept = async () => {
+    const body = { fingerprint: shown.fingerprint, port };
+    await ask(v.unknown(), `/host-key/${encodeURIComponent(host)}/accept`, { method: "POST", body });
+    setAccepted(true);
+  };
+  return (
+    <>
+      <dl class="facts">
+        <div>
+          <dt>known</dt>
+          <dd>
+            {known.map(({ type, fingerprint }) => (
+              <code key={fingerprint}>
+                {type} {fingerprint}{" "}
+              </code>
+            ))}
+          </dd>
+        </div>
+        <div>
+          <dt>presented</dt>
+          <dd>
+            <code>
+              {shown.type} {shown.fingerprint}
+            </code>
+          </dd>
+        </div>
+      </dl>
+      {accepted ? (
+        <p>{text.hostKeyAccepted}</p>
+      ) : (
+        may("admin") && (
+          <Action
+            label={text.acceptHostKey}
+            sure={`Does ${host} itself show ${shown.fingerprint}?`}
+            act={accept}
+          />
+        )
+      )}
+    </>
+  );
+}

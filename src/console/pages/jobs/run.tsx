@@ -1,0 +1,214 @@
+/** Runs an operation on one or many devices: driver fields from the API description, with an optional dry run. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { carryPush } from "../../carried.ts";
+import { firstDriver } from "../../forms/defaults.ts";
+import { type DriverForm, driverForms, type FormField } from "../../forms/driver-forms.ts";
+import { Credential } from "../../parts/forms/credential.tsx";
+import { Purpose } from "../../parts/forms/purpose.tsx";
+import { countOf, Selected } from "../../parts/forms/selected.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { ask } from "../../reading/api.ts";
+import { useLoad } from "../../reading/load.ts";
+import { to } from "../../route.ts";
+import { bulkAnswer, ticket } from "../../shapes/shapes.ts";
+import { text } from "../../text/text.ts";
+import { argumentsOf, inventoryForm, type Operation, operationOf, savesOf } from "./run-operation.ts";
+import { Question } from "./run-question.tsx";
+import { Work } from "./run-work.tsx";
+
+export function RunPage() {
+  const { data, error } = useLoad(async (signal) => {
+    const [drivers, devices] = await Promise.all([driverForms(signal), someDevice(signal)]);
+    return { forms: [inventoryForm, ...drivers], first: devices ? inventoryForm.driver : firstDriver };
+  }, []);
+  const [picked, setPicked] = useState<string>();
+  const { forms = [], first } = data ?? {};
+  const chosen = picked ?? first;
+  const form = forms.find(({ driver }) => driver === chosen) ?? forms[1];
+  return (
+    <>
+      <h1>{text.nav.run}</h1>
+      <Problem error={error} />
+      {data === undefined && error === undefined && <p class="empty">{text.loading}</p>}
+      {data && (
+        <p>
+          {forms.map(({ driver }) => (
+            <label key={driver} class="choice">
+              <input
+                type="radio"
+                name="driver"
+                checked={driver === form?.driver}
+                onChange={() => setPicked(driver)}
+              />{" "}
+              {driver || text.inventory.driver}
+            </label>
+          ))}
+        </p>
+      )}
+      {form && <RunForm key={form.driver} form={form} />}
+    </>
+  );
+}
+
+/** Whether the inventory has a device that this session sees: then the form begins with the inventory. */
+async function someDevice(signal: AbortSignal): Promise<boolean> {
+  const devices = await ask(v.array(v.unknown()), "/inventory/device?limit=1", { signal }).catch(() => []);
+  return devices.length > 0;
+}
+
+function RunForm({ form }: { form: DriverForm }) {
+  const [error, setError] = useState<unknown>();
+  const [asking, setAsking] = useState<Operation>();
+  const [working, setWorking] = useState(false);
+  const [pushes, setPushes] = useState(false);
+  const send = async (operation: Operation) => {
+    setAsking(undefined);
+    setWorking(true);
+    setError(undefined);
+    try {
+      const { path, body, many } = operation;
+      if (many) {
+        const newBulk = await ask(bulkAnswer, path, { method: "POST", body });
+        location.hash = to(["bulk", newBulk.bulk_id]);
+      } else {
+        const newJob = await ask(ticket, path, { method: "POST", body });
+        location.hash = to(["job", newJob.id]);
+      }
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  const makeChange = (pushed: HTMLFormElement | null) => {
+    if (pushed === null || !pushed.reportValidity()) return;
+    try {
+      // What the selector matches is found by the plan.
+      const data = new FormData(pushed);
+      carryPush(operationOf(form, data, data.get("select") === "" ? 0 : 1).body);
+    } catch (problem) {
+      setError(problem);
+    }
+  };
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const data = new FormData(event.currentTarget);
+    setError(undefined);
+    setWorking(true);
+    try {
+      const operation = operationOf(form, data, await countOf(String(data.get("select") ?? "")));
+      if (operation.changes) setAsking(operation);
+      else await send(operation);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
+      <Selected />
+      <label>
+        {text.run.devices}
+        <textarea
+          name="hosts"
+          rows={3}
+          spellcheck={false}
+          placeholder={form === inventoryForm ? "sw1\nsw2" : "192.0.2.1\nsw1.lab:2222"}
+        />
+      </label>
+      {form !== inventoryForm && (
+        <div class="fields">
+          <Credential />
+          <Fields of={form.connection.filter(({ main }) => main)} prefix="connection" />
+        </div>
+      )}
+      <details>
+        <summary>{form === inventoryForm ? text.run.otherLogin : text.run.moreConnection}</summary>
+        <div class="fields">
+          {form === inventoryForm && <Credential />}
+          <Fields of={form.connection.filter(({ main }) => !main)} prefix="connection" />
+        </div>
+      </details>
+      <Work saves={savesOf(form)} onKind={(kind) => setPushes(kind !== "command")} />
+      <div class="fields">
+        <label>
+          parsing
+          <input name="parsing" placeholder="none" />
+        </label>
+        <Purpose />
+      </div>
+      {form !== inventoryForm && (
+        <details>
+          <summary>{text.run.driverArguments}</summary>
+          <div class="fields">
+            <Fields of={argumentsOf(form)} prefix="argument" />
+          </div>
+        </details>
+      )}
+      {asking ? (
+        <Question about={asking} push={() => void send(asking)} leave={() => setAsking(undefined)} />
+      ) : (
+        <p class="actions">
+          <button type="submit" disabled={working}>
+            Run
+          </button>
+          {pushes && (
+            <button type="button" class="quiet" onClick={(event) => makeChange(event.currentTarget.form)}>
+              {text.run.asChange}
+            </button>
+          )}
+        </p>
+      )}
+      <Problem error={error} />
+    </form>
+  );
+}
+
+function Fields({ of, prefix }: { of: readonly FormField[]; prefix: string }) {
+  return (
+    <>
+      {of.map((field) => (
+        <Field key={field.name} of={field} prefix={prefix} />
+      ))}
+    </>
+  );
+}
+
+function Field({ of, prefix }: { of: FormField; prefix: string }) {
+  const id = `${prefix}.${of.name}`;
+  return (
+    <div>
+      <label for={id} title={of.description}>
+        {of.name}
+      </label>
+      <Control of={of} id={id} />
+    </div>
+  );
+}
+
+function Control({ of: { kind, choices, secret, standard = "" }, id }: { of: FormField; id: string }) {
+  const same = { id, name: id };
+  if (kind === "boolean")
+    return (
+      <select {...same}>
+        <option value="">{standard === "" ? "" : `${standard} (default)`}</option>
+        <option value="true">true</option>
+        <option value="false">false</option>
+      </select>
+    );
+  if (secret) return <input {...same} type="password" placeholder={standard} autocomplete="new-password" />;
+  if (choices === undefined) return <input {...same} placeholder={standard} autocomplete="off" />;
+  return (
+    <>
+      <input {...same} placeholder={standard} autocomplete="off" list={`${id}-choices`} />
+      <datalist id={`${id}-choices`}>
+        {choices.map((choice) => (
+          <option key={choice} value={choice} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,266 @@
+/** The ledger: entries filtered by the URL's parameters, a verification on request, and what was changed outside. */
+import { useState } from "preact/hooks";
+import { actorWords, changeWords, ledgerKinds } from "../../../api/ledger/ledger.ts";
+import { Action } from "../../parts/action.tsx";
+import { Table } from "../../parts/lists/table.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { When } from "../../parts/when.tsx";
+import { ask, holds, reachesAll } from "../../reading/api.ts";
+import { useLoad } from "../../reading/load.ts";
+import { usePaged } from "../../reading/paged.ts";
+import { place, refine, to } from "../../route.ts";
+import * as shapes from "../../shapes/ledger.ts";
+import { text } from "../../text/text.ts";
+
+const words = ["kind", "device", "actor", "job", "ticket", "change"] as const;
+const days = ["since", "until"] as const;
+
+/** Parameters of `GET /ledger` in the URL. */
+function queryOfPlace(): string {
+  const query = new URLSearchParams({ limit: "200" });
+  for (const name of [...words, ...days]) {
+    const value = place.value.query.get(name);
+    if (value) query.set(name, value);
+  }
+  return query.toString();
+}
+
+export function LedgerPage() {
+  const query = queryOfPlace();
+  const readsVersions = holds("history");
+  return (
+    <>
+      <h1>{text.nav.ledger}</h1>
+      <p class="faint">{text.ledger.about}</p>
+      <Newest />
+      {readsVersions && reachesAll() && <Verification />}
+      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        {words.map((name) => (
+          <input
+            key={name}
+            aria-label={name}
+            placeholder={name}
+            value={place.value.query.get(name) ?? ""}
+            onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
+          />
+        ))}
+        {days.map((name) => (
+          <label key={name}>
+            {name}{" "}
+            <input
+              type="date"
+              value={place.value.query.get(name) ?? ""}
+              onChange={(event) => refine({ [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+      </form>
+      <Entries key={query} query={query} />
+      {readsVersions && <Outside />}
+    </>
+  );
+}
+
+/** The newest checkpoint; before the first one there is none. */
+function Newest() {
+  const { data } = useLoad((signal) => ask(shapes.checkpoint, "/ledger/checkpoint", { signal }), []);
+  if (data === undefined) return null;
+  const { seq, at } = data.checkpoint;
+  return (
+    <p>
+      {text.ledger.signedUpTo} {seq}, <When at={at} />
+    </p>
+  );
+}
+
+interface Verdict {
+  readonly entries: number;
+  readonly breaks: readonly shapes.LedgerBreak[];
+  readonly missing: readonly string[];
+  readonly unapproved: readonly shapes.UnapprovedPush[];
+  readonly outside: number;
+  readonly isDone: boolean;
+}
+
+const unverified: Verdict = {
+  ...{ entries: 0, breaks: [], missing: [], unapproved: [], outside: 0 },
+  isDone: false,
+};
+
+/** Piece by piece, as the service gives them. */
+function Verification() {
+  const [verdict, setVerdict] = useState<Verdict>();
+  const verify = async () => {
+    let known = unverified;
+    for (let next: string | null | undefined; next !== null; ) {
+      const piece: shapes.Verdict = await ask(shapes.verdict, "/ledger/verify", {
+        method: "POST",
+        body: next === undefined ? {} : { next },
+      });
+      next = piece.next;
+      known = {
+        entries: known.entries + piece.entries,
+        breaks: [...known.breaks, ...piece.breaks],
+        missing: [...known.missing, ...piece.missing],
+        unapproved: [...known.unapproved, ...piece.unapproved],
+        outside: known.outside + piece.outside.length,
+        isDone: next === null,
+      };
+      setVerdict(known);
+    }
+  };
+  return (
+    <section aria-label={text.ledger.verify} aria-live="polite">
+      <Action label={text.ledger.verify} act={verify} /> {verdict && <Verdicts {...verdict} />}
+    </section>
+  );
+}
+
+function Verdicts({ entries, breaks, missing, unapproved, outside, isDone }: Verdict) {
+  const { verdicts } = text.ledger;
+  const isComplete = missing.length + unapproved.length + outside === 0;
+  return (
+    <>
+      <p class="badges">
+        <Badge good={breaks.length === 0} words={[verdicts.intact, verdicts.broken]} />{" "}
+        {isDone && <Badge good={isComplete} words={[verdicts.complete, verdicts.incomplete]} />}{" "}
+        {verdicts.entries(entries)}
+        {isDone ? "" : " …"}
+      </p>
+      {breaks.length + missing.length + unapproved.length > 0 && (
+        <ul>
+          {breaks.map(({ seq, fault, message }) => (
+            <li key={`${fault} ${seq}`}>
+              {seq}: {message}
+            </li>
+          ))}
+          {unapproved.map(({ seq, change, message }) => (
+            <li key={`unapproved ${seq}`}>
+              {seq}: <a href={to(["change", change])}>{change}</a>: {message}
+            </li>
+          ))}
+          {missing.map((id) => (
+            <li key={id}>
+              <a href={to(["job", id])}>{id}</a> {verdicts.missing}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface BadgeProps {
+  readonly good: boolean;
+  readonly words: readonly [good: string, bad: string];
+}
+
+function Badge({ good, words: [yes, no] }: BadgeProps) {
+  return <span class={`badge ${good ? "good" : "bad"}`}>{good ? yes : no}</span>;
+}
+
+function Entries({ query }: { query: string }) {
+  const { rows, error, fetchMore } = usePaged(shapes.entry, `/ledger?${query}`);
+  return (
+    <>
+      <Problem error={error} />
+      {rows && (
+        <Table
+          tools
+          caption={text.nav.ledger}
+          rows={rows}
+          keyOf={({ entry }) => String(entry.seq)}
+          empty={text.nothing.other}
+          columns={[
+            { head: "number", cell: ({ entry }) => entry.seq, number: true },
+            { head: "when", at: ({ entry }) => entry.at },
+            { head: "kind", cell: ({ entry }) => <Kind of={entry.kind} /> },
+            { head: "who", cell: (record) => <Who {...record} /> },
+            { head: "from", cell: ({ entry }) => entry.actor.address },
+            { head: "device", cell: ({ entry }) => entry.device ?? entry.host },
+            {
+              head: "job",
+              cell: ({ entry: { job } }) => job && <a href={to(["job", job])}>{job.slice(-12)}</a>,
+            },
+            {
+              head: "change",
+              cell: ({ entry: { change } }) =>
+                change && <a href={to(["change", change])}>{change.slice(-12)}</a>,
+            },
+            { head: "outcome", cell: ({ entry }) => entry.outcome },
+            { head: "lines", cell: ({ entry }) => entry.sent?.lines, number: true },
+            { head: "versions", cell: versionsOf },
+            { head: "ticket", cell: ({ entry }) => entry.ticket },
+            { head: "detail", cell: (record) => <Detail of={detailOf(record)} /> },
+            { head: "hash", cell: ({ hash }) => <code title={hash}>{hash.slice(0, 12)}</code> },
+          ]}
+        />
+      )}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
+    </>
+  );
+}
+
+function Who(record: shapes.Entry) {
+  return (
+    <span class="cut brief" title={record.entry.actor.key}>
+      {actorWords(record)}
+    </span>
+  );
+}
+
+/** The pointer shows what it means. */
+function Kind({ of }: { of: string }) {
+  return <span title={Object.entries(ledgerKinds).find(([kind]) => kind === of)?.[1]}>{of}</span>;
+}
+
+const detailOf = (record: shapes.Entry) =>
+  [changeWords(record), record.about ?? record.entry.detail ?? record.entry.error].filter(Boolean).join(": ");
+
+/** Cut, as it is the widest: the pointer shows all of it. */
+function Detail({ of }: { of: string | undefined }) {
+  return (
+    <span class="cut brief" title={of}>
+      {of}
+    </span>
+  );
+}
+
+/** `3 → 4`; only the first if the push changed nothing that was read. */
+function versionsOf({ entry, after }: shapes.Entry): string {
+  return [entry.before?.version, after?.version].filter((number) => number !== undefined).join(" → ");
+}
+
+function Outside() {
+  const { rows, error, fetchMore } = usePaged(shapes.outside, "/ledger/outside?limit=50");
+  return (
+    <section aria-label={text.ledger.outside}>
+      <h2>{text.ledger.outside}</h2>
+      <p class="faint">{text.ledger.outsideAbout}</p>
+      <Problem error={error} />
+      {rows && (
+        <Table
+          caption={text.ledger.outside}
+          rows={rows}
+          keyOf={({ device, part, version }) => `${device} ${part} ${version}`}
+          empty={text.ledger.noneOutside}
+          columns={[
+            { head: "device", cell: ({ device }) => <a href={to(["history", device])}>{device}</a> },
+            {
+              head: "version",
+              cell: ({ version, part }) => (part === "running" ? version : `${version} ${part}`),
+            },
+            { head: "seen", at: ({ taken_at }) => taken_at },
+            {
+              head: "unchanged until",
+              cell: ({ unchanged_until }) => unchanged_until !== null && <When at={unchanged_until} />,
+            },
+            { head: "by, on the device", cell: ({ by_on_device }) => by_on_device },
+            { head: "lines", cell: ({ added, removed }) => `+${added} −${removed}` },
+          ]}
+        />
+      )}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+/** What needs a person, from what the API says: each finding with its count and the names that it is about. */
+import * as v from "valibot";
+import type { ChangeState } from "../../../api/changes/change.ts";
+import { jobRecord } from "../../../api/jobs/job.ts";
+import { adviceFor } from "../../../base/text/error-advice.ts";
+import { to } from "../../address.ts";
+import type { ListedChange } from "../../shapes/changes.ts";
+import type { Schedule } from "../../shapes/schedules.ts";
+import { text } from "../../text/text.ts";
+
+export interface Finding {
+  /** `bad`: something failed; `warn`: somebody should look. */
+  readonly look: "bad" | "warn";
+  readonly what: string;
+  /** Undefined: only that there are some. */
+  readonly count?: number | undefined;
+  readonly names: readonly { readonly name: string; readonly href: string }[];
+  /** There are more than these. */
+  readonly more?: boolean;
+  /** All of them. */
+  readonly href: string;
+  readonly advice?: string | undefined;
+}
+
+/** A failed job, with its error. */
+export const failedJob = v.pick(v.object(jobRecord.entries), [
+  "id",
+  "host",
+  "device",
+  "error_type",
+  "result",
+]);
+export type FailedJob = v.InferOutput<typeof failedJob>;
+
+/** Names of each finding. */
+export const mostNames = 6;
+
+/**
+ * Failed jobs by cause, the most frequent first; those of unknown outcome before them.
+ * @param rows the newest
+ * @param counts of all, by error type; absent types are counted in the rows
+ */
+export function failures(
+  rows: readonly FailedJob[],
+  counts: Readonly<Record<string, number>>,
+  since: string,
+): Finding[] {
+  const unknown = rows.filter(({ result }) => result?.error?.outcome === "unknown");
+  const byType = [...Map.groupBy(rows, ({ error_type }) => error_type ?? text.failed)];
+  const missing = Object.keys(counts).filter((type) => !byType.some(([known]) => known === type));
+  const causes = [...byType, ...missing.map((type): [string, FailedJob[]] => [type, []])].map(
+    ([type, jobs]) => ({
+      look: "bad" as const,
+      what: type,
+      count: Math.max(jobs.length, counts[type] ?? 0),
+      names: namesOf(jobs),
+      more: (counts[type] ?? 0) > jobs.length,
+      href: to(["jobs"], { status: "failed", ...(type === text.failed ? {} : { error_type: type }), since }),
+      advice: adviceFor(type),
+    }),
+  );
+  return [
+    ...(unknown.length === 0
+      ? []
+      : [
+          {
+            look: "bad" as const,
+            ...{ what: text.overview.unknown, count: unknown.length, names: namesOf(unknown) },
+            href: to(["jobs"], { status: "failed", operation: "config", since }),
+            advice: text.overview.unknownAdvice,
+          },
+        ]),
+    ...causes.sort((a, b) => b.count - a.count),
+  ];
+}
+
+/** Each device once, with its newest failed job. */
+function namesOf(jobs: readonly FailedJob[]): Finding["names"] {
+  const newest = new Map<string, string>();
+  for (const { id, device, host } of jobs) if (!newest.has(device ?? host)) newest.set(device ?? host, id);
+  return [...newest].map(([name, id]) => ({ name, href: to(["job", id]) }));
+}
+
+const failedFirings = ["failed", "missed", "skipped"];
+
+/** Schedules whose last firing failed, or had devices that failed. */
+export function failedSchedules(schedules: readonly Schedule[]): Finding[] {
+  const failed = schedules.filter(
+    ({ last }) =>
+      last !== null && (failedFirings.includes(last.status) || (last.result?.counts.failed ?? 0) > 0),
+  );
+  if (failed.length === 0) return [];
+  const names = failed.map(({ id, name }) => ({ name, href: to(["schedule", id]) }));
+  const [only, ...others] = failed;
+  return [
+    {
+      ...{ look: "bad", what: text.overview.schedules, count: failed.length, names },
+      ...{ href: to(["schedules"]), advice: others.length === 0 ? only?.last?.reason : undefined },
+    },
+  ];
+}
+
+const needsPerson: readonly ChangeState[] = ["needs_person", "partly_returned", "paused", "stopped"];
+
+/** Changes that have come to a halt, and those that wait for this session. */
+export function haltedChanges(changes: readonly ListedChange[]): Finding[] {
+  const link = ({ id, name }: ListedChange) => ({ name, href: to(["change", id]) });
+  const halted = changes.filter(({ state, ended_at }) => needsPerson.includes(state) && ended_at === null);
+  const waiting = changes.filter((one) => one.waits_for_you && !halted.includes(one));
+  return [
+    ...(halted.length === 0
+      ? []
+      : [
+          {
+            look: "bad" as const,
+            ...{ what: text.overview.halted, count: halted.length, names: halted.map(link) },
+            href: to(["change"]),
+          },
+        ]),
+    ...(waiting.length === 0
+      ? []
+      : [
+          {
+            look: "warn" as const,
+            ...{ what: text.overview.waiting, count: waiting.length, names: waiting.map(link) },
+            href: to(["change"], { waits_for_you: "true" }),
+          },
+        ]),
+  ];
+}
+
+/** Schedules that fire next, the soonest first. */
+export function nextOf(schedules: readonly Schedule[], most: number): readonly Schedule[] {
+  return schedules
+    .filter(({ next }) => next.length > 0)
+    .sort((a, b) => Date.parse(a.next[0] ?? "") - Date.parse(b.next[0] ?? ""))
+    .slice(0, most);
+}

@@ -1,0 +1,338 @@
+/** Recipes: a list; a form that runs one, with its latest runs; a run with its steps. */
+import { useEffect, useState } from "preact/hooks";
+import * as v from "valibot";
+import { Action } from "../../parts/action.tsx";
+import { NamedDevices } from "../../parts/forms/named-devices.tsx";
+import { Table } from "../../parts/lists/table.tsx";
+import { NotLoaded } from "../../parts/not-loaded.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { When } from "../../parts/when.tsx";
+import { ask, may, mayRun } from "../../reading/api.ts";
+import { useLoad } from "../../reading/load.ts";
+import { go, place, to } from "../../route.ts";
+import {
+  hook,
+  listed,
+  listedRuns,
+  type Parameter,
+  type Recipe,
+  recipe,
+  run,
+  type State,
+} from "../../shapes/recipes.ts";
+import { submitterText } from "../../shapes/shapes.ts";
+import { text } from "../../text/text.ts";
+
+const words = text.recipes;
+const lookMs = 1_000;
+const marks: Readonly<Record<State, string>> = {
+  ...{ waiting: "○", running: "▶", cancelling: "‖", finished: "✓", failed: "✕" },
+  ...{ skipped: "·", cancelled: "–" },
+};
+
+export function RecipesPage() {
+  const { data, error } = useLoad((signal) => ask(v.array(listed), "/recipe", { signal }), []);
+  return (
+    <>
+      <h1>{text.nav.recipes}</h1>
+      <Problem error={error} />
+      {data && (
+        <Table
+          tools
+          caption={text.nav.recipes}
+          rows={data}
+          keyOf={({ name }) => name}
+          empty={words.none}
+          columns={[
+            {
+              head: "name",
+              cell: ({ name }) => <a href={to(["recipe", name])}>{name}</a>,
+              value: ({ name }) => name,
+            },
+            { head: "title", cell: ({ title }) => title },
+            { head: "steps", cell: ({ steps }) => steps },
+            { head: "version", cell: ({ version }) => version },
+            { head: "changed", at: ({ changed_at }) => changed_at },
+            { head: "by", cell: ({ changed_by }) => changed_by },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+const pathOf = (name: string) => `/recipe/${encodeURIComponent(name)}`;
+
+export function RecipePage({ id }: { id: string }) {
+  const [, , of] = place.value.steps;
+  return of === undefined ? <Known name={id} /> : <RunOf name={id} id={of} />;
+}
+
+function Known({ name }: { name: string }) {
+  const path = pathOf(name);
+  const { data, error } = useLoad((signal) => ask(recipe, path, { signal }), [path]);
+  const runs = useLoad((signal) => ask(v.array(listedRuns), `${path}/run?limit=20`, { signal }), [path]);
+  if (data === undefined)
+    return <NotLoaded title={name} error={error} list={["recipes", text.nav.recipes]} />;
+  return (
+    <article>
+      <h1>{data.title ?? name}</h1>
+      <p class="faint">
+        {name} · {words.version(data.version)} · <When at={data.changed_at} /> · {data.changed_by}
+      </p>
+      {data.description && <p class="prose">{data.description}</p>}
+      {mayRun(name) && <Form of={data} path={path} />}
+      <h2>{words.steps}</h2>
+      <ol>
+        {data.steps.map((step) => (
+          <li key={step.name}>
+            <strong>{step.name}</strong> {step.kind}
+            {step.when ? ` · ${words.when} ` : ""}
+            {step.when && <code>{step.when}</code>}
+            <pre>{JSON.stringify(step.request, undefined, 1)}</pre>
+          </li>
+        ))}
+      </ol>
+      <h2>{words.runs}</h2>
+      <Problem error={runs.error} />
+      {runs.data && (
+        <Table
+          caption={words.runs}
+          rows={runs.data}
+          keyOf={({ id }) => id}
+          empty={words.noRuns}
+          columns={[
+            {
+              head: "began",
+              cell: ({ id, created_at }) => (
+                <a href={to(["recipe", name, id])}>
+                  <When at={created_at} />
+                </a>
+              ),
+            },
+            { head: "state", cell: ({ state }) => <Mark of={state} /> },
+            { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
+            { head: "ticket", cell: ({ ticket }) => ticket },
+            { head: "reason", cell: ({ reason }) => reason },
+          ]}
+        />
+      )}
+      <Hooks path={path} />
+    </article>
+  );
+}
+
+function Hooks({ path }: { path: string }) {
+  const { data, error } = useLoad((signal) => ask(v.array(hook), `${path}/hook`, { signal }), [path]);
+  if (error === undefined && (data === undefined || data.length === 0)) return null;
+  return (
+    <>
+      <h2>{words.hooks}</h2>
+      <Problem error={error} />
+      {data && (
+        <Table
+          caption={words.hooks}
+          rows={data}
+          keyOf={({ name }) => name}
+          empty=""
+          columns={[
+            { head: "name", cell: ({ name }) => name },
+            { head: "sender", cell: ({ provider }) => provider },
+            { head: "only if", cell: ({ when }) => when && <code>{when}</code> },
+            { head: "owner", cell: ({ owner }) => submitterText(owner) },
+            { head: "state", cell: ({ owner }) => (owner.in_force ? "active" : words.stoppedHook) },
+            { head: "changed", at: ({ changed_at }) => changed_at },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function Form({ of, path }: { of: Recipe; path: string }) {
+  const [error, setError] = useState<unknown>();
+  const [working, setWorking] = useState(false);
+  const { properties = {}, required = [] } = of.parameters ?? {};
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const form = new FormData(event.currentTarget);
+    const given = (name: string) => String(form.get(name) ?? "").trim();
+    const values = Object.entries(properties).flatMap(([name, one]) => {
+      const value = typedAs(one, form.get(`value-${name}`));
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    setError(undefined);
+    setWorking(true);
+    try {
+      const body = {
+        ...{ parameters: Object.fromEntries(values), version: of.version, ticket: given("ticket") || null },
+        ...(of.devices?.select
+          ? {}
+          : {
+              devices: given("devices")
+                .split(/[\s,]+/)
+                .filter(Boolean),
+              select: given("select") || null,
+            }),
+      };
+      const made = await ask(run, `${path}/run`, { method: "POST", body });
+      go(["recipe", of.name, made.id]);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
+      <div class="fields">
+        {Object.entries(properties).map(([name, one]) => (
+          <div key={name}>
+            <label for={`value-${name}`}>{one.title ?? name}</label>
+            <Value of={one} name={`value-${name}`} required={required?.includes(name) === true} />
+            {one.description && <small class="faint">{one.description}</small>}
+          </div>
+        ))}
+        {of.ticket && (
+          <label>
+            ticket
+            <input name="ticket" required spellcheck={false} />
+          </label>
+        )}
+      </div>
+      {of.devices?.select ? (
+        <p>
+          {words.fixed} <code>{of.devices.select}</code>
+        </p>
+      ) : (
+        <>
+          {of.devices?.within && (
+            <p class="faint">
+              {words.within} <code>{of.devices.within}</code>
+            </p>
+          )}
+          <NamedDevices name="devices" initial={[]} />
+          <label>
+            {words.select}
+            <input name="select" spellcheck={false} />
+          </label>
+        </>
+      )}
+      <Problem error={error} />
+      <p>
+        <button type="submit" disabled={working}>
+          {words.run}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Value({ of, name, required }: { of: Parameter; name: string; required: boolean }) {
+  const usual = of.default ?? "";
+  const same = { id: name, name, required: required && usual === "", spellcheck: false };
+  const choices = of.type === "boolean" ? ["true", "false"] : of.enum;
+  if (choices && of.type !== "array")
+    return (
+      <select {...same}>
+        <option value="">{String(usual)}</option>
+        {choices.map((one) => (
+          <option key={String(one)}>{String(one)}</option>
+        ))}
+      </select>
+    );
+  const shown = Array.isArray(usual) ? usual.join(", ") : String(usual);
+  if (of.format === "multiline") return <textarea {...same} rows={4} placeholder={shown} />;
+  if (of.format === "secret") return <input {...same} type="password" autocomplete="off" />;
+  return <input {...same} placeholder={shown || (of.type === "array" ? words.list : "")} />;
+}
+
+/** What is left empty is not sent: the default holds. The service judges what is no number. */
+function typedAs(of: Parameter, given: FormDataEntryValue | null): unknown {
+  const typed = typeof given === "string" ? given : "";
+  if (typed.trim() === "") return undefined;
+  const single = (type: string | undefined, one: string): unknown =>
+    (type === "integer" || type === "number") && Number.isFinite(Number(one)) ? Number(one) : one;
+  if (of.type === "boolean") return typed === "true";
+  if (of.type === "array") return typed.split(",").map((one) => single(of.items?.type, one.trim()));
+  if (of.enum) return of.enum.find((one) => String(one) === typed) ?? typed;
+  return single(of.type, typed);
+}
+
+function Mark({ of }: { of: State }) {
+  return (
+    <span class={`status ${of}`}>
+      <span aria-hidden="true">{marks[of]}</span> {of}
+    </span>
+  );
+}
+
+function RunOf({ name, id }: { name: string; id: string }) {
+  const path = `${pathOf(name)}/run/${encodeURIComponent(id)}`;
+  const { data, error, reload } = useLoad((signal) => ask(run, path, { signal }), [path]);
+  const isOpen = data !== undefined && data.ended_at === null;
+  useEffect(() => {
+    if (!isOpen) return;
+    const timer = setInterval(reload, lookMs);
+    return () => clearInterval(timer);
+  }, [isOpen]);
+  if (data === undefined)
+    return <NotLoaded title={name} error={error} list={["recipes", text.nav.recipes]} />;
+  const cancel = async () => {
+    await ask(run, path, { method: "DELETE" });
+    reload();
+  };
+  return (
+    <article>
+      <h1>
+        <a href={to(["recipe", name])}>{name}</a> <Mark of={data.state} />
+      </h1>
+      <p>
+        {submitterText(data.submitted_by)} · <When at={data.created_at} /> · {words.version(data.version)} ·{" "}
+        {text.change.devices(data.devices)}
+        {data.ticket ? ` · ${data.ticket}` : ""}
+      </p>
+      {data.reason && <p role="status">{data.reason}</p>}
+      {isOpen && may("operate") && <Action label={words.cancel} sure={words.sure} act={cancel} />}
+      <pre>{JSON.stringify(data.parameters, undefined, 1)}</pre>
+      <Table
+        caption={words.steps}
+        rows={data.steps}
+        keyOf={({ name }) => name}
+        empty=""
+        columns={[
+          { head: "step", cell: ({ name }) => name },
+          { head: "kind", cell: ({ kind }) => kind },
+          { head: "state", cell: ({ state }) => <Mark of={state} /> },
+          {
+            head: "bulk",
+            cell: ({ bulk_id }) => bulk_id && <a href={to(["bulk", bulk_id])}>{bulk_id.slice(0, 8)}</a>,
+          },
+          {
+            head: "change",
+            cell: ({ change }) =>
+              change && (
+                <>
+                  <a href={to(["change", change.id])}>{change.id.slice(0, 8)}</a>{" "}
+                  {change.state.replaceAll("_", " ")}
+                </>
+              ),
+          },
+          { head: "finished", cell: ({ counts }) => counts && `${counts.finished} / ${counts.total}` },
+          { head: "began", at: ({ started_at }) => started_at },
+          { head: "reason", cell: ({ reason }) => reason },
+        ]}
+      />
+      {data.steps.map(
+        ({ name, text: said }) =>
+          said !== null && (
+            <section key={name}>
+              <h2>{name}</h2>
+              <pre>{said}</pre>
+            </section>
+          ),
+      )}
+    </article>
+  );
+}

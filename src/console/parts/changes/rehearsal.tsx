@@ -1,0 +1,85 @@
+/** What a rehearsal said: each line with its grade and its evidence, what would change, and the way back. */
+import type * as v from "valibot";
+import { rehearsal } from "../../../api/rehearsal/rehearsal.ts";
+import { reader } from "../../../api/schema.ts";
+import { text } from "../../text/text.ts";
+import { Copy } from "../copy.tsx";
+import { Table } from "../lists/table.tsx";
+import { GradeCounts, GradeMark } from "./grade.tsx";
+
+export const rehearsalReader = reader(rehearsal);
+type Said = v.InferOutput<typeof rehearsalReader>;
+
+export function Rehearsal({ of }: { of: Said }) {
+  const { message, lines, grades, cut, warnings, diff, device_diff, predicted, reverse, reverse_proven } = of;
+  return (
+    <section aria-label={text.rehearsal.title}>
+      <h2>{text.rehearsal.title}</h2>
+      <p>{message}</p>
+      <p>
+        <GradeCounts of={grades} />
+      </p>
+      {warnings.length > 0 && (
+        <ul class="warnings" aria-label="Warnings">
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
+      <Table
+        stacks
+        caption={text.rehearsal.lines}
+        rows={lines}
+        keyOf={({ line }) => String(line)}
+        empty={text.nothing.other}
+        columns={[
+          { head: "no.", cell: ({ line }) => line, number: true },
+          { head: "grade", cell: ({ grade }) => <GradeMark of={grade} /> },
+          { head: "line", cell: (row) => <code>{row.text}</code> },
+          { head: "why", cell: ({ why }) => <span class="words">{why}</span> },
+          { head: "evidence", cell: ({ evidence }) => <span class="words">{evidenceText(evidence)}</span> },
+        ]}
+      />
+      {cut === true && <p class="faint">{text.rehearsal.cut}</p>}
+      <Text title={text.rehearsal.diff} of={diff} isOpen />
+      <Text title={text.rehearsal.deviceDiff} of={device_diff ?? null} isOpen />
+      <Text
+        title={reverse_proven === true ? text.rehearsal.reverse : text.rehearsal.reverseNotProven}
+        of={reverse === null ? null : reverse.join("\n")}
+      />
+      <Text title={text.rehearsal.predicted} of={predicted} />
+    </section>
+  );
+}
+
+function Text({ title, of, isOpen = false }: { title: string; of: string | null; isOpen?: boolean }) {
+  if (of === null || of.trim() === "") return null;
+  return (
+    <details open={isOpen}>
+      <summary>
+        <strong>{title}</strong>
+      </summary>
+      <Copy value={of} label={title} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <pre class="lines" tabIndex={0}>
+        {of}
+      </pre>
+    </details>
+  );
+}
+
+function evidenceText({
+  from,
+  accepted,
+  refused,
+  last_at,
+  words,
+}: Said["lines"][number]["evidence"]): string {
+  return [
+    text.rehearsal.from[from],
+    ...(accepted === undefined ? [] : [text.rehearsal.accepted(accepted)]),
+    ...(refused === undefined || refused === 0 ? [] : [text.rehearsal.refused(refused)]),
+    ...(last_at === undefined ? [] : [text.rehearsal.last(last_at.slice(0, 10))]),
+    ...(words === undefined ? [] : [`“${words}”`]),
+  ].join(", ");
+}

@@ -1,0 +1,47 @@
+/** A form to edit and save JSON. */
+import { useState } from "preact/hooks";
+import { JsonProblem, readJsonObject } from "../../forms/json-text.ts";
+import { text } from "../../text/text.ts";
+import { Problem } from "../problem.tsx";
+import { Editor } from "./editor.tsx";
+
+interface JsonFormProps {
+  readonly label: string;
+  /** Initial text. */
+  readonly text: string;
+  readonly save: (body: Record<string, unknown>) => Promise<void>;
+}
+
+export function JsonForm({ label, text: initial, save }: JsonFormProps) {
+  const [json, setJson] = useState(initial);
+  const [error, setError] = useState<unknown>();
+  const [working, setWorking] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setError(undefined);
+    setWorking(true);
+    try {
+      await save(readJsonObject("JSON", json));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Editor
+        label={label}
+        value={json}
+        onInput={setJson}
+        wrong={error instanceof JsonProblem ? error.at : undefined}
+      />
+      <p>
+        <button type="submit" disabled={working}>
+          {text.inventory.save}
+        </button>
+      </p>
+      <Problem error={error} />
+    </form>
+  );
+}

@@ -1,0 +1,143 @@
+/** A form for a record, from the schema of its request; or the same as JSON. */
+import { useState } from "preact/hooks";
+import type * as v from "valibot";
+import { stringifyExact } from "../../../base/json/exact-json.ts";
+import { type FormField, fieldsOf, recordOf, textOf } from "../../forms/form-fields.ts";
+import { text } from "../../text/text.ts";
+import { Problem } from "../problem.tsx";
+import { JsonForm } from "./json-form.tsx";
+
+interface RecordFormProps {
+  /** Of the schema of the request. */
+  readonly entries: v.ObjectEntries;
+  /** What it is, for its JSON. */
+  readonly label: string;
+  readonly initial?: Readonly<Record<string, unknown>>;
+  /** Names that fit a field. */
+  readonly known?: Readonly<Record<string, readonly string[]>>;
+  readonly required?: readonly string[];
+  /** Fields that are never shown again. */
+  readonly secret?: readonly string[];
+  /** Fields of several lines. */
+  readonly long?: readonly string[];
+  /** An empty record with these fields, to begin its JSON with. */
+  readonly sample?: string;
+  readonly save: (body: Record<string, unknown>) => Promise<void>;
+}
+
+export function RecordForm(props: RecordFormProps) {
+  const { label, initial = {}, sample, save } = props;
+  const [json, setJson] = useState(false);
+  const written = Object.keys(initial).length === 0 ? sample : undefined;
+  return (
+    <section aria-label={label}>
+      {json ? (
+        <JsonForm label={`${label} (JSON)`} text={written ?? stringifyExact(initial, 2)} save={save} />
+      ) : (
+        <Fields {...props} initial={initial} />
+      )}
+      <button type="button" class="quiet" onClick={() => setJson(!json)}>
+        {json ? text.form.fields : text.form.json}
+      </button>
+    </section>
+  );
+}
+
+function Fields({
+  entries,
+  initial = {},
+  known = {},
+  required = [],
+  secret = [],
+  long = [],
+  save,
+}: RecordFormProps) {
+  const [error, setError] = useState<unknown>();
+  const [working, setWorking] = useState(false);
+  const fields = fieldsOf(entries);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const form = new FormData(event.currentTarget);
+    setError(undefined);
+    setWorking(true);
+    try {
+      await save(recordOf(fields, form, initial));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} autocomplete="off">
+      <div class="fields">
+        {fields.map((field) => (
+          <div key={field.name}>
+            <label for={`record-${field.name}`}>{field.name}</label>
+            <Input
+              of={field}
+              value={textOf(field, initial[field.name])}
+              known={known[field.name]}
+              required={required.includes(field.name)}
+              secret={secret.includes(field.name)}
+              long={long.includes(field.name)}
+            />
+          </div>
+        ))}
+      </div>
+      <p>
+        <button type="submit" disabled={working}>
+          {text.inventory.save}
+        </button>
+      </p>
+      <Problem error={error} />
+    </form>
+  );
+}
+
+interface InputProps {
+  readonly of: FormField;
+  readonly value: string;
+  readonly known: readonly string[] | undefined;
+  readonly required: boolean;
+  readonly secret: boolean;
+  readonly long: boolean;
+}
+
+function Input({ of: { name, kind, of }, value, known, required, secret, long }: InputProps) {
+  const same = { id: `record-${name}`, name, required };
+  const typed = { ...same, spellcheck: false, defaultValue: value };
+  if (of.length > 0)
+    return (
+      <select {...same}>
+        <option value="" />
+        {of.map((one) => (
+          <option key={one} selected={one === value}>
+            {one}
+          </option>
+        ))}
+      </select>
+    );
+  if (kind === "members" || long)
+    return <textarea {...typed} rows={2} placeholder={long ? "" : text.form.hints[kind]} />;
+  if (secret) return <input {...typed} type="password" autocomplete="new-password" />;
+  return (
+    <>
+      <input
+        {...typed}
+        type="text"
+        placeholder={text.form.hints[kind]}
+        {...(kind === "number" ? { inputMode: "numeric" as const, pattern: "-?[0-9]+" } : {})}
+        {...(known ? { list: `known-${name}` } : {})}
+      />
+      {known && (
+        <datalist id={`known-${name}`}>
+          {known.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
