@@ -7,7 +7,7 @@ import { noPluginSettings } from "../base/plugin-settings.ts";
 import { nearNames } from "../base/text/near-names.ts";
 import { readEnvironment } from "../client/input/environment.ts";
 import { createTerminal } from "../client/output/terminal.ts";
-import { type StoredText, storedText } from "../client/service/history.ts";
+import { type StoredText, storedText } from "../client/rooms/history.ts";
 import type { ServerFlags } from "../client/service/server.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Program } from "../service/program.ts";

@@ -5,7 +5,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import { nearNames } from "../../base/text/near-names.ts";
-import { requirePrivate } from "../service/inventory.ts";
+import { requirePrivate } from "../rooms/inventory.ts";
 
 const context = v.object({
   url: v.string(),

@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import { statesOf } from "../../api/history/history.ts";
 import { shown, shownLine } from "../../base/text/terminal-text.ts";
+import type { Blame, DeviceHistory, Difference, Match, Version } from "../rooms/history.ts";
 import type { Job } from "../service/answers.ts";
-import type { Blame, DeviceHistory, Difference, Match, Version } from "../service/history.ts";
 import { plural } from "./numbers.ts";
 import { nameOfDevice } from "./results.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,8 +1,8 @@
 /** Renders a template for each device, as its push would. */
 import { ServiceError } from "../../base/errors.ts";
+import type { TemplateWork } from "../rooms/templates.ts";
 import { text } from "../service/answers.ts";
 import type { Api } from "../service/api.ts";
-import type { TemplateWork } from "../service/templates.ts";
 
 export type Target = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@ import * as v from "valibot";
 import { ServiceError } from "../../base/errors.ts";
 import type { ClientEnvironment } from "../input/environment.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { readCredential } from "../rooms/inventory.ts";
 import type { Api } from "./api.ts";
-import { readCredential } from "./inventory.ts";
 
 export interface RetryFlags {
   readonly only?: string;

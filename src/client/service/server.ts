@@ -5,7 +5,7 @@ import { type Secret, secret } from "../../base/secrets/secret.ts";
 import { type Context, type Contexts, readContexts, requireContext } from "../input/contexts.ts";
 import type { ClientEnvironment } from "../input/environment.ts";
 import { readText } from "../input/input.ts";
-import { requirePrivate } from "./inventory.ts";
+import { requirePrivate } from "../rooms/inventory.ts";
 
 export interface Server {
   /** Without a trailing slash; for a Unix socket any host name. */

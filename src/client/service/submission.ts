@@ -5,7 +5,7 @@ import type { Context } from "../input/contexts.ts";
 import type { ClientEnvironment } from "../input/environment.ts";
 import { readPairs } from "../input/pairs.ts";
 import type { Terminal } from "../output/terminal.ts";
-import { type Device, readCredential } from "./inventory.ts";
+import { type Device, readCredential } from "../rooms/inventory.ts";
 
 export interface DeviceFlags {
   readonly driver?: string;

@@ -10,7 +10,7 @@ import type { Config } from "../../config/config.ts";
 import { loadStore } from "../../service/load.ts";
 import { actAsOwner } from "../../service/storage/owner.ts";
 import type { Store } from "../../store/port.ts";
-import { submitterText } from "../client/jobs.ts";
+import { submitterText } from "../client/jobs/jobs.ts";
 import { askAtTerminal, readStandardInput } from "../input.ts";
 import { atCommandLine } from "../key/actor.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";

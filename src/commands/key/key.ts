@@ -12,7 +12,7 @@ import type { Config } from "../../config/config.ts";
 import { loadStore } from "../../service/load.ts";
 import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "../../service/storage/master-key.ts";
 import { actAsOwner } from "../../service/storage/owner.ts";
-import { submitterText } from "../client/jobs.ts";
+import { submitterText } from "../client/jobs/jobs.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
 import { minute, print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";

@@ -8,8 +8,8 @@ import {
   takenText,
   unifiedText,
 } from "../../../src/client/output/history.ts";
+import type { DeviceHistory } from "../../../src/client/rooms/history.ts";
 import type { Job } from "../../../src/client/service/answers.ts";
-import type { DeviceHistory } from "../../../src/client/service/history.ts";
 import { jobRecord } from "../../http/records.ts";
 
 const paint = (colour: string, text: string) => `<${colour}>${text}</>`;

@@ -4,7 +4,7 @@ import { readInput } from "../../../client/input/input.ts";
 import { readPairs } from "../../../client/input/pairs.ts";
 import { readInteger } from "../../../client/output/numbers.ts";
 import { overwriteHint } from "../../../client/output/output-files.ts";
-import { type Device, readDevices } from "../../../client/service/inventory.ts";
+import { type Device, readDevices } from "../../../client/rooms/inventory.ts";
 import { type Bulk, type DeviceFlags, prepareBulks } from "../../../client/service/submission.ts";
 import type { Session } from "./action.ts";
 import { inventoryBulks, splitNamed } from "./selected.ts";

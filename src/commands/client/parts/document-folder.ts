@@ -9,7 +9,7 @@ import { ServiceError } from "../../../base/errors.ts";
 import { shown } from "../../../base/text/terminal-text.ts";
 import { exitCodes } from "../../../client/output/outcome.ts";
 import type { Terminal } from "../../../client/output/terminal.ts";
-import { readFaults, readListed } from "../../../client/service/stored-templates.ts";
+import { readFaults, readListed } from "../../../client/rooms/stored-templates.ts";
 import type { Program } from "../../../service/program.ts";
 import { startTemporary, type TemporaryService } from "../../../service/temporary.ts";
 

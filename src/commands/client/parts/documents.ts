@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { readObject } from "../../../client/input/input.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
-import { clockTime } from "../jobs.ts";
+import { clockTime } from "../jobs/jobs.ts";
 import { clientCommand, type Session, withApi, withServer } from "./action.ts";
 
 interface StoredDocument {

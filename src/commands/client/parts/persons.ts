@@ -9,8 +9,6 @@ import { issueTexts } from "../../../base/issues.ts";
 import { readContexts } from "../../../client/input/contexts.ts";
 import { exitCodes } from "../../../client/output/outcome.ts";
 import type { Terminal } from "../../../client/output/terminal.ts";
-import { text } from "../../../client/service/answers.ts";
-import type { Api } from "../../../client/service/api.ts";
 import {
   forgotten,
   personList,
@@ -18,7 +16,9 @@ import {
   roleList,
   storedPerson,
   storedRole,
-} from "../../../client/service/persons.ts";
+} from "../../../client/rooms/access.ts";
+import { text } from "../../../client/service/answers.ts";
+import type { Api } from "../../../client/service/api.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import { loadPersons } from "../../../service/load.ts";
 import { actAsOwner } from "../../../service/storage/owner.ts";

@@ -10,7 +10,7 @@ import {
   selectedDevices,
 } from "../../../client/input/selected.ts";
 import { readInteger } from "../../../client/output/numbers.ts";
-import type { Device } from "../../../client/service/inventory.ts";
+import type { Device } from "../../../client/rooms/inventory.ts";
 import { type Bulk, type DeviceFlags, loginOf } from "../../../client/service/submission.ts";
 import type { Session } from "./action.ts";
 
