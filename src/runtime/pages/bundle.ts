@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { slimSchemas } from "./slim-schemas.ts";
+import { shakeable } from "./unused-schemas.ts";
 
 /** A file of the console as it is sent. */
 export interface ConsoleFile {
@@ -39,11 +40,26 @@ export const slim: Bun.BunPlugin = {
       }),
     );
     onLoad({ filter: /[\\/]src[\\/]api[\\/].+\.ts$/ }, async ({ path }) => ({
-      contents: slimSchemas(await readFile(path, "utf8")),
+      contents: shakeable(slimSchemas(await readFile(path, "utf8"))),
       loader: "ts",
     }));
   },
 };
+
+/** Children as arguments are shorter than as a member of an object. */
+const shortElements: Bun.BunPlugin = {
+  name: "short elements",
+  setup({ onLoad }) {
+    const head = `/** @jsxRuntime classic @jsx __h @jsxFrag __F */import { h as __h, Fragment as __F } from "preact";`;
+    onLoad({ filter: /[\\/]src[\\/]console[\\/].+\.tsx$/ }, async ({ path }) => ({
+      contents: `${head}${await readFile(path, "utf8")}`,
+      loader: "tsx",
+    }));
+  },
+};
+
+/** Gives names inside of functions anew: the bundler keeps all short ones for what its scripts share. */
+const renaming = { loader: "js", target: "browser", minifyWhitespace: true, minify: true } as const;
 
 /** @throws AggregateError errors of the bundler */
 export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
@@ -57,12 +73,15 @@ export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
     naming: { entry: "app-[hash].[ext]", chunk: "[name]-[hash].[ext]", asset: "app-[hash].[ext]" },
     // The functions that Bun makes JSX of by default carry what only a debugger reads.
     jsx: { runtime: "automatic", importSource: "preact", development: false },
-    plugins: [slim],
+    plugins: [slim, shortElements],
   });
+  const renamer = new Bun.Transpiler(renaming);
   const files: ConsoleFile[] = [];
   for (const output of built.outputs) {
-    const bytes = new Uint8Array(await output.arrayBuffer());
-    files.push(fileOf(`/console/${basename(output.path)}`, types[extname(output.path)] ?? "", bytes));
+    const extension = extname(output.path);
+    const text = await output.text();
+    const bytes = Buffer.from(extension === ".js" ? renamer.transformSync(text) : text);
+    files.push(fileOf(`/console/${basename(output.path)}`, types[extension] ?? "", new Uint8Array(bytes)));
   }
   return [pageOf(files.filter(({ path }) => path.startsWith("/console/app-"))), ...files];
 }
