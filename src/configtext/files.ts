@@ -1,6 +1,7 @@
 /** Texts that show the files of a server, one below the other, and the script that puts files back. */
 
 import type { Remediation } from "../configtree/outcome.ts";
+import { maskSecrets } from "./secrets.ts";
 
 /** As the command that shows them prints it. */
 const heading = /^# file: (\/.*)$/;
@@ -36,7 +37,8 @@ function contentOf(shown: readonly string[]): string {
 
 /**
  * A script for a POSIX shell that gives a server the files of one text in place of those of another: each is written
- * beside its place and then moved there, with the mode and, for root, the owner of the one before.
+ * beside its place and then moved there, with the mode and, for root, the owner of the one before. One that is gone from
+ * the server gets the owner of its folder, and nobody else may read it if it holds a secret.
  * One that only the first text has may not have been asked for at the time of the other: the line that would remove it is
  * a comment.
  * @returns no lines if none differs; undefined if one of the texts is none of files
@@ -50,11 +52,24 @@ export function filesScript(from: string, to: string): Remediation | undefined {
     ...(written.length === 0 ? [] : writing),
     ...written.flatMap(([path, content]) => {
       const end = endOf(content);
-      return [`put ${quoted(path)} <<'${end}'`, ...`${content}${end}`.split("\n")];
+      return [
+        `put ${quoted(path)} ${isPrivate(path, content) ? "600" : "644"} <<'${end}'`,
+        ...`${content}${end}`.split("\n"),
+      ];
     }),
     ...others.map((path) => `# rm -f -- ${quoted(path)}`),
   ];
   return { lines, doubts: others.length === 0 ? [] : ["files"] };
+}
+
+/** Places of secrets: a text of them may look like none. */
+const privatePlace =
+  /\/(?:netplan|system-connections|wireguard|private|ipsec\.d|swanctl|openvpn|ppp|frr|bird)\/|(?:key|secrets?|shadow|psk|\.pem|\.p12|\.pfx|wpa_supplicant[^/]*)$/;
+const secretMark = /<secret [0-9a-f]{6}>|-----BEGIN [A-Z ]{0,40}PRIVATE KEY/;
+
+function isPrivate(path: string, content: string): boolean {
+  if (privatePlace.test(path) || secretMark.test(content)) return true;
+  return maskSecrets(content.split("\n"), undefined, () => "").secrets.length > 0;
 }
 
 /**
@@ -67,7 +82,8 @@ const writing: readonly string[] = [
   '  f=$1; if [ -L "$f" ]; then f=$(readlink -f -- "$f"); fi',
   '  d=$(mktemp -d -- "$f.patchbay-XXXXXX")',
   `  trap 'rm -rf -- "$d"' EXIT`,
-  '  if [ -e "$f" ]; then cp -p -- "$f" "$d/new"; fi',
+  '  if [ -e "$f" ]; then cp -p -- "$f" "$d/new"',
+  '  else : > "$d/new"; chmod "$2" "$d/new"; chown "$(stat -c %u:%g -- "${f%/*}/")" "$d/new" 2>/dev/null || :; fi',
   '  cat > "$d/new"',
   '  mv -f -- "$d/new" "$f"',
   '  rmdir -- "$d"',

@@ -86,15 +86,16 @@ function spansInElements(line: string): Span[] {
 
 /** A name whose value is a secret, if an equals sign, a colon or an element says that it is a value. */
 const secretName =
-  /(?:pass|password\d?(?:-hashed)?|passwd|passphrase|pass-phrase|passcode|secret(?:-key-hashed)?|psk|psks|pre-?shared-?key|phash|community|community-or-user|credential|privatekey|presharedkey|(?:^|[-_.:])(?:key|token)|key-value|keystring|hexadecimal-string|(?:auth|authentication|encryption|privacy|priv|md5|api|shared|static|wep|wpa|wireless|access|private|session|tcp-md5)[-_.]?key\d?|api-?token|authtoken|accesstoken|key-?string|authpwd|privpwd|auth-pwd|priv-pwd)$/;
+  /(?:pass|password\d?(?:-hashed)?|passwd|passphrase|pass-phrase|passcode|passkey|(?:^|[-_.])(?:bind|root)?pw|bindpw|rootpw|secret(?:-key-hashed)?|psk|psks|pre-?shared-?key|phash|community(?:-string)?|community-or-user|credential|privatekey|presharedkey|(?:^|[-_.:])(?:key|token)|(?:access|refresh|bearer|auth|api|session|secret)-?token|key-value|keystring|hexadecimal-string|(?:auth|authentication|encryption|privacy|priv|md5|api|shared|static|wep|wpa|wireless|access|private|session|tcp-md5)[-_.]?key\d?|api-?token|authtoken|accesstoken|key-?string|authpwd|privpwd|auth-pwd|priv-pwd)$/;
 const noSecretName =
   /(?:public|host|ssh|trusted|foreign|primary|index|sort|object|map|cache|lookup|tunnel|gre|ike|ipsec|rsa|dsa|ecdsa|ed25519)[-_.]?key$|^(?:no|use|allow|require|change|expire|save)[-_]|(?:change|expire|check|require|show|hide)[-_]pass(?:word)?$/;
 
-const namesSecret = (name: string): boolean =>
+/** Whether the value of this name, in lower case, is a secret. */
+export const namesSecret = (name: string): boolean =>
   name.length <= 64 && secretName.test(name) && !noSecretName.test(name);
 
 /** Values of settings, and what a device shows in place of a secret. */
-const settings = new Set(
+export const settings: ReadonlySet<string> = new Set(
   "yes no true false on off enable enabled disable disabled none null default required optional any".split(
     " ",
   ),
@@ -102,7 +103,7 @@ const settings = new Set(
 const hidden = /^(?:\*+|<(?:removed|hidden|secret|password)>|\[(?:removed|hidden)\])$/i;
 const punctuation = /^[[\](){};,:=<>|&]+$/;
 
-const isValue = (text: string): boolean =>
+export const isValue = (text: string): boolean =>
   text !== "" && !punctuation.test(text) && !hidden.test(text) && !text.startsWith("-----BEGIN ");
 
 /** Words after which the secret comes, in the language of a command line. */

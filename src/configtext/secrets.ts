@@ -1,7 +1,8 @@
 /** Masks the secrets of a configuration: at the places that the platform names, then by general rules. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Running, SecretPlace } from "../plugin/platform.ts";
-import { mayHoldSecret, type Span, secretSpans, trapCommunity } from "./secret-words.ts";
+import { dataSecrets } from "./data-secrets.ts";
+import { isValue, mayHoldSecret, type Span, secretSpans, trapCommunity } from "./secret-words.ts";
 import { yangSecret } from "./yang-secrets.ts";
 
 /** Digits of a mark: two different secrets of a device have the same one in a case of sixteen million. */
@@ -95,6 +96,7 @@ export function maskSecrets(
     places.filter(({ until }) => until === undefined),
     places.filter(({ until }) => until !== undefined),
   ];
+  const ofData = dataSecrets(lines);
   const above = createParents();
   const banner = createBanner();
   const braces = rules?.shape === "braces";
@@ -113,8 +115,10 @@ export function maskSecrets(
       const trap = prose ? undefined : trapCommunity(line, braces);
       if (trap !== undefined) found.push({ ...trap, reencrypted: false });
     }
-    const ofData = yangSecret(line, above.words);
-    if (ofData !== undefined) found.push({ ...ofData, reencrypted: false });
+    const ofYang = yangSecret(line, above.words);
+    if (ofYang !== undefined) found.push({ ...ofYang, reencrypted: false });
+    for (const span of prose ? [] : (ofData.get(at) ?? []))
+      if (isValue(line.slice(span.from, span.to))) found.push({ ...span, reencrypted: false });
     const block = blockAt(lines, at, blocks, above);
     if (block?.sameLine !== undefined) found.push({ ...block.sameLine, reencrypted: block.reencrypted });
     put(line, isMasked ? withoutMarks(line, merged(found)) : merged(found));

@@ -1,8 +1,18 @@
 /** Files of a server in one text: told apart, and put back by a script. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { expect, test } from "vitest";
 import { filesIn, filesScript } from "../../src/configtext/files.ts";
 
@@ -60,6 +70,36 @@ test("the copy is in a folder that nobody else may enter, so that no link put th
       ]);
       expect([readdirSync(folder), readFileSync(path, "utf8")]).toEqual([["conf"], "new\n"]);
       expect(statSync(path).mode & 0o777).toBe(0o640);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a file that is gone gets the owner of its folder, and is private if it holds a secret", () => {
+  const folder = mkdtempSync(join(tmpdir(), "files-"));
+  try {
+    mkdirSync(join(folder, "netplan"));
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) chownSync(join(folder, "netplan"), 12, 34);
+    const path = (name: string) => join(folder, name);
+    const wanted = {
+      [path("hosts")]: "192.0.2.1 a\n",
+      [path("wifi.conf")]: 'network={\n psk="canary"\n}\n',
+      [path("masked.conf")]: "password <secret 7c41d0>\n",
+      [path("peer.key")]: "anything\n",
+      [path("netplan/a.yaml")]: "network: {}\n",
+    };
+    const made = filesScript(shown({}), shown(wanted));
+    for (const shell of [["sh"], ["busybox", "sh"]].filter(([name = ""]) => Bun.which(name))) {
+      const [program = "", ...args] = [...shell, "-c", `umask 022\n${(made?.lines ?? []).join("\n")}`];
+      const { status, stderr } = spawnSync(program, args, { encoding: "utf8" });
+      expect([status, stderr]).toEqual([0, ""]);
+      const modes = Object.keys(wanted).map((name) => (statSync(name).mode & 0o777).toString(8));
+      expect(modes).toEqual(["644", "600", "600", "600", "600"]);
+      const { uid, gid } = statSync(path("netplan/a.yaml"));
+      if (isRoot) expect([uid, gid]).toEqual([12, 34]);
+      for (const name of Object.keys(wanted)) rmSync(name);
     }
   } finally {
     rmSync(folder, { recursive: true });

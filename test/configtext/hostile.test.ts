@@ -10,6 +10,18 @@ const platforms = ["cisco_ios", "juniper_junos", "fortinet", "huawei", "mikrotik
 /** Pieces on which a reader that goes back over a line, or over a text, takes quadratic time. */
 const pieces = [
   ...[
+    '{"a":',
+    "{a: ",
+    '{"a\\',
+    "[[",
+    "password:\n",
+    "password: |\n",
+    "password: '",
+    "- a\n",
+    '"\\"password\\":',
+  ],
+  ...["<a b='c' ", "<a b='", "<password>a", "<![CDATA[", "<a> ", "</a>"],
+  ...[
     "password ",
     "key ",
     "secret 0 ",

@@ -83,8 +83,10 @@ const values = [
 
 const forms = [
   { name: "JSON", text: JSON.stringify({ "ietf-restconf:data": data }, undefined, 2) },
+  { name: "JSON in one line", text: JSON.stringify({ "ietf-restconf:data": data }) },
   { name: "JSON, indented by tabs", text: JSON.stringify({ "ietf-restconf:data": data }, undefined, "\t") },
   { name: "XML", text: elements("data", data, "") },
+  { name: "XML in one line", text: elements("data", data, "").replaceAll(/\n\s*/g, "") },
   { name: "XML with prefixes", text: elements("data", data, "").replaceAll(/<(\/?)(?=\w)/g, "<$1x:") },
 ];
 

@@ -166,8 +166,10 @@ test("an address brings one file, under the rules for addresses", async () => {
   await put("inner", { kind: "url", url: "http://127.0.0.2:9/x.j2", brings: "templates" });
   expect((await sync("inner")).status).toBeOneOf([200, 403]);
   expect((await sync("inner")).body.code).toBe(-1);
-  await put("elsewhere", { kind: "local_folder", url: `file://${outside}`, brings: "templates" });
-  expect((await sync("elsewhere")).status).toBe(403);
+  for (const path of [outside, "/a%2Fb", "/a%00b"]) {
+    await put("elsewhere", { kind: "local_folder", url: `file://${path}`, brings: "templates" });
+    expect([path, (await sync("elsewhere")).status]).toEqual([path, 403]);
+  }
 });
 
 test.each<[object, string]>([
