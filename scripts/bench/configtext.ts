@@ -15,7 +15,7 @@ import { sideBySide } from "../../src/configtext/side.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { compareTrees } from "../../src/configtree/compare.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
-import { createTextSearch } from "../../src/history/text-search.ts";
+import { createTextSearch } from "../../src/history/reading/text-search.ts";
 import { type RunOptions, searchShards } from "../../src/pool/port.ts";
 import { createTemplatePool, withSearches } from "../../src/pool/template-pool.ts";
 import { templateProcessFlag } from "../../src/protocol/message-port.ts";

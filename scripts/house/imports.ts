@@ -1,6 +1,7 @@
 /** Checks imports: between rooms, through doors, and of libraries. */
 import { readFileSync } from "node:fs";
-import { assemblers, libraries, type Room, rooms } from "./rules.ts";
+import { assemblers, libraries } from "./library-rules.ts";
+import { type Room, rooms } from "./rules.ts";
 import { byName, holds, placeOf, roomOf, type SourceFile } from "./source.ts";
 
 export function importFaults(sources: readonly SourceFile[]): string[] {

@@ -127,7 +127,6 @@ export const rooms: Readonly<Record<string, Room>> = {
       "device/netconf",
       "device/ssh",
       "device/telnet",
-      "configtext",
       "runtime/net/http-agent.ts",
       "runtime/text-pack.ts",
       "api",
@@ -212,18 +211,18 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...["jobs", "inventory", "configlines", "configtext", "configtree", "plugin"],
       ...["pool", "protocol", "runtime/text-pack.ts", "store", "api", "base", "auth"],
     ],
-    doors: ["port.ts", "remotes-port.ts", "doubts.ts", "texts.ts"],
+    doors: ["port.ts", "remotes/port.ts", "restoring/doubts.ts", "reading/texts.ts"],
     makers: [
       "feed.ts",
-      "foresights.ts",
+      "restoring/foresights.ts",
       "history.ts",
-      "import.ts",
-      "intact.ts",
+      "takes/import.ts",
+      "takes/intact.ts",
       "news.ts",
-      "remotes.ts",
-      "returns.ts",
-      "runner.ts",
-      "takes.ts",
+      "remotes/remotes.ts",
+      "restoring/returns.ts",
+      "takes/runner.ts",
+      "takes/takes.ts",
     ],
   },
   intent: {
@@ -274,7 +273,14 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
     ],
     doors: ["port.ts"],
-    makers: ["changes.ts", "counted.ts", "feed.ts", "runner.ts", "run-changes.ts", "further-rounds.ts"],
+    makers: [
+      "changes.ts",
+      "counted.ts",
+      "feed.ts",
+      "rollout/runner.ts",
+      "drafts/run-changes.ts",
+      "drafts/further-rounds.ts",
+    ],
   },
   recipes: {
     does: "recipes: stored operations with parameters, and their runs step by step; stored templates",
@@ -420,8 +426,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...["device/ssh/ssh2.ts", "device/cli/platform.ts", "api", "base"],
     ],
     doors: [
-      ...["index.ts", "simulator/simulator.ts", "simulator/faults.ts", "simulator/servers.ts"],
-      ...["simulator/server-names.ts", "simulator/transcripts.ts"],
+      ...["index.ts", "simulator/simulator.ts", "simulator/faults.ts", "simulator/servers/servers.ts"],
+      ...["simulator/servers/server-names.ts", "simulator/transcripts.ts"],
     ],
   },
   service: {
@@ -489,7 +495,3 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["index.ts"],
   },
 };
-
-export { assemblers, libraries } from "./library-rules.ts";
-export { mayNamePlugins, namesThatAreWords } from "./name-rules.ts";
-export { words } from "./word-rules.ts";

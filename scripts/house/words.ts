@@ -1,8 +1,9 @@
 /** Restricts words to certain places: timers, the environment, runtime globals, plugin names. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { mayNamePlugins, namesThatAreWords, words } from "./rules.ts";
+import { mayNamePlugins, namesThatAreWords } from "./name-rules.ts";
 import { holds, roomOf, type SourceFile, withoutComments } from "./source.ts";
+import { words } from "./word-rules.ts";
 
 export function wordFaults(sources: readonly SourceFile[]): string[] {
   const code = sources.map(({ path, text }) => ({ path, text: withoutComments(text) }));

@@ -26,20 +26,20 @@ import { pinned } from "../jobs/request/named-templates.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { ChangeMove, ChangeTally, Store, StoredChange, StoredChangeTarget } from "../store/port.ts";
-import { createDifferences, type DifferenceTools } from "./difference.ts";
-import { judgedAgain, shownJudging } from "./judging.ts";
-import { readPlan, readWaves } from "./plan.ts";
-import { noDemands } from "./policy.ts";
-import { createPolicyCheck } from "./policy-check.ts";
+import { createProposals, planWaitMs, tooMany } from "./drafts/proposals.ts";
+import { draftingRun, type RunDrafts } from "./drafts/run-changes.ts";
+import { judgedAgain, shownJudging } from "./gates/judging.ts";
+import { createDifferences, type DifferenceTools } from "./planning/difference.ts";
+import { readPlan, readWaves } from "./planning/plan.ts";
+import { noDemands } from "./planning/policy.ts";
+import { createPolicyCheck } from "./planning/policy-check.ts";
+import { createShownGroups } from "./planning/shown-groups.ts";
+import { byWave, reasonsOf } from "./planning/shown-plan.ts";
 import type { Changes } from "./port.ts";
-import { createProposals, planWaitMs, tooMany } from "./proposals.ts";
 import { createReach } from "./reach.ts";
-import { createChangeRehearsals, type RehearsingTools } from "./rehearsing.ts";
-import { createReports } from "./report.ts";
+import { createChangeRehearsals, type RehearsingTools } from "./rehearsing/rehearsing.ts";
+import { createReports } from "./report/report.ts";
 import { beginsAt, readRequest, requestOf, shownRequest, withVersions } from "./request.ts";
-import { draftingRun, type RunDrafts } from "./run-changes.ts";
-import { createShownGroups } from "./shown-groups.ts";
-import { byWave, reasonsOf } from "./shown-plan.ts";
 import { canReturn, noCounts, returning, targetRecord } from "./targets.ts";
 import { type ChangeHead, createWaiting, restores } from "./waiting.ts";
 
@@ -266,7 +266,7 @@ export function createChanges(options: ChangesOptions): Changes & RunDrafts {
     report,
 
     async reportText(id, form, caller) {
-      const { writeReport } = await import("./report-text.ts");
+      const { writeReport } = await import("./report/report-text.ts");
       return writeReport(await report(id, caller), form);
     },
 

@@ -7,7 +7,7 @@ import type { Log } from "../base/log.ts";
 import { createLogTail } from "../base/share/log-tail.ts";
 import { giveWay } from "../base/time/yield.ts";
 import type { Store, StoredChangeEvent } from "../store/port.ts";
-import { readPlan } from "./plan.ts";
+import { readPlan } from "./planning/plan.ts";
 import type { ChangeFeed, ChangeFeedEvent, ChangeNews } from "./port.ts";
 import { createReach } from "./reach.ts";
 

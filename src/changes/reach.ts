@@ -4,7 +4,7 @@ import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store, StoredChange } from "../store/port.ts";
-import { readPlan } from "./plan.ts";
+import { readPlan } from "./planning/plan.ts";
 
 /** With whose rights a change runs. */
 export type ChangeOwner = Pick<StoredChange, "holder" | "recipe">;

@@ -10,7 +10,7 @@ import { refuse, refuseAny } from "../base/issues.ts";
 import { isGiven } from "../base/json/members.ts";
 import { createMasker, masked, secretsOfJson } from "../base/secrets/mask.ts";
 import { secretsOfQuestion, shownHeaders } from "../base/secrets/question-secrets.ts";
-import { maskDifference } from "../configtext/mask-difference.ts";
+import { maskDifference } from "../configtext/secrets/mask-difference.ts";
 import { type ChangeTemplate, withParsers, withUses } from "../jobs/request/named-templates.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { Running } from "../plugin/platform.ts";

@@ -17,8 +17,8 @@ import {
   type StoredJob,
   type TargetConditions,
 } from "../store/port.ts";
-import { judgingOf } from "./judging.ts";
-import type { StoredPlan } from "./plan.ts";
+import { judgingOf } from "./gates/judging.ts";
+import type { StoredPlan } from "./planning/plan.ts";
 
 const pageSize = 1_000;
 /** Results that do not fit into a page. */

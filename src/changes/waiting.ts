@@ -4,8 +4,8 @@ import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { hasRight } from "../auth/rights.ts";
 import type { Store, StoredChange } from "../store/port.ts";
-import { readPlan } from "./plan.ts";
-import { authorMayVote, noDemands } from "./policy.ts";
+import { readPlan } from "./planning/plan.ts";
+import { authorMayVote, noDemands } from "./planning/policy.ts";
 import { readRequest } from "./request.ts";
 
 /** Without what may be large. */

@@ -12,7 +12,7 @@ import type { ServerFlags } from "../client/service/server.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Program } from "../service/program.ts";
 import { type Faults, namedFaults, type PromptShows, promptShows } from "../testkit/simulator/faults.ts";
-import { serverNames } from "../testkit/simulator/server-names.ts";
+import { serverNames } from "../testkit/simulator/servers/server-names.ts";
 import type { Simulator } from "../testkit/simulator/simulator.ts";
 import { openSession, withServer } from "./client/parts/action.ts";
 import { print, untilSignal } from "./output.ts";
@@ -158,7 +158,7 @@ async function simulateServer(driver: string, options: SimulateOptions): Promise
     throw new ServiceError("Validation", `--${given ?? "count"} cannot be combined with --driver.`);
   const { host, username, password, hostname } = options;
   const port = wholeNumber(options.port, "--port", 65_535);
-  const { startServer } = await import("../testkit/simulator/servers.ts");
+  const { startServer } = await import("../testkit/simulator/servers/servers.ts");
   const server = await startServer(driver, {
     ...{ host, port, username, password },
     ...(hostname === undefined ? {} : { hostname }),

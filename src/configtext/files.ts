@@ -1,7 +1,7 @@
 /** Texts that show the files of a server, one below the other, and the script that puts files back. */
 
 import type { Remediation } from "../configtree/outcome.ts";
-import { maskSecrets } from "./secrets.ts";
+import { maskSecrets } from "./secrets/secrets.ts";
 
 /** As the command that shows them prints it. */
 const heading = /^# file: (\/.*)$/;

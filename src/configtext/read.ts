@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import type { ConfigurationPart, Running } from "../plugin/platform.ts";
 import { cleanLines } from "./clean.ts";
 import { linePattern } from "./rules.ts";
-import { type MaskedSecret, maskSecrets } from "./secrets.ts";
+import { type MaskedSecret, maskSecrets } from "./secrets/secrets.ts";
 import { faultOf } from "./whole.ts";
 
-export { type MaskedSecret, openSecrets } from "./secrets.ts";
+export { type MaskedSecret, openSecrets } from "./secrets/secrets.ts";
 
 export interface ReadInput {
   /** As the device sent it. */

@@ -1,7 +1,7 @@
 /** Finds lines in configurations: a text or a regular expression, in time linear in the length of what is searched. */
 import { messageOf } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
-import { requiredLiteral } from "./literal.ts";
+import { requiredLiteral } from "./secrets/literal.ts";
 
 export interface SearchQuery {
   /** A part of a line. */

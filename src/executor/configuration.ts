@@ -2,9 +2,9 @@
 import { type ConfigurationPart, historyLimits } from "../api/history/history.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { isRecord } from "../base/json/members.ts";
-import { maskDifference } from "../configtext/mask-difference.ts";
 import { type ReadInput, readConfiguration } from "../configtext/read.ts";
-import { fingerprintWith } from "../configtext/secrets.ts";
+import { maskDifference } from "../configtext/secrets/mask-difference.ts";
+import { fingerprintWith } from "../configtext/secrets/secrets.ts";
 import type { Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
 import type { ReadPart, ReadTextsTask, RestoredView, ShownConfiguration } from "../protocol/task.ts";
 import type { Registry } from "../registry/registry.ts";

@@ -15,8 +15,6 @@ import { createPluginLoader, type PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import { readTexts } from "./configuration.ts";
 import { createExecute } from "./execute.ts";
-import { createSourceFetcher } from "./fetch-source.ts";
-import { createInventoryReader } from "./inventory-text.ts";
 import { createDriverKit } from "./kit/driver-kit.ts";
 import { createFilesKit } from "./kit/files-kit.ts";
 import { checkUrl } from "./kit/http-address.ts";
@@ -25,14 +23,16 @@ import { createLiveOutput, createLiveProgress } from "./kit/live-output.ts";
 import { createTaskReach } from "./kit/task-reach.ts";
 import type { Masking, TaskMask } from "./masking.ts";
 import { createOutputShares, type OutputShare } from "./output-shares.ts";
+import { createSourceFetcher } from "./outside/fetch-source.ts";
+import { createRepositoryPusher } from "./outside/push-repository.ts";
+import { askQuestion } from "./outside/question.ts";
 import type { AskMain } from "./push/check-run.ts";
-import { createRepositoryPusher } from "./push-repository.ts";
-import { askQuestion } from "./question.ts";
 import { createSessions } from "./sessions.ts";
 import type { OnStep } from "./steps.ts";
 import { createTemplateFetcher } from "./template/fetch-template.ts";
 import { createTemplateTasks } from "./template/template-tasks.ts";
-import { compareTask, createSearchTask } from "./text-tasks.ts";
+import { createInventoryReader } from "./text/inventory-text.ts";
+import { compareTask, createSearchTask } from "./text/text-tasks.ts";
 import { validated } from "./validate.ts";
 
 export interface HandlersOptions {

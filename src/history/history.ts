@@ -26,10 +26,10 @@ import { checkShape } from "../jobs/request/validate.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { DeviceHeads, Store, StoredConfigDevice, StoredConfigVersion } from "../store/port.ts";
-import type { ComparisonTools } from "./comparisons.ts";
 import type { History, VersionChoice } from "./port.ts";
+import type { ComparisonTools } from "./reading/comparisons.ts";
+import { textOf } from "./reading/texts.ts";
 import { deviceRecordOf, versionRecordOf } from "./records.ts";
-import { textOf } from "./texts.ts";
 
 export interface HistoryOptions extends Pick<ComparisonTools, "platform"> {
   readonly store: Pick<Store, "history" | "audit">;
@@ -52,9 +52,14 @@ const afterNoticeMs = 60_000;
 /** Loaded on demand: comparing and searching is no part of the start. */
 async function loadReading(options: HistoryOptions) {
   const [{ createTextWork }, { createComparisons }, { createSearch }, { createRestores }] = await Promise.all(
-    [import("./text-work.ts"), import("./comparisons.ts"), import("./search.ts"), import("./restore.ts")],
+    [
+      import("./reading/text-work.ts"),
+      import("./reading/comparisons.ts"),
+      import("./reading/search.ts"),
+      import("./restoring/restore.ts"),
+    ],
   );
-  const { createTextSearch } = await import("./text-search.ts");
+  const { createTextSearch } = await import("./reading/text-search.ts");
   const textSearch = createTextSearch(options.pool, options.store);
   const tools = { ...options, textWork: createTextWork(options.pool), textSearch };
   const comparisons = createComparisons(tools);

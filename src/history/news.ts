@@ -6,8 +6,8 @@ import type { Pool } from "../pool/port.ts";
 import type { Store, StoredConfigVersion } from "../store/port.ts";
 import { maySee } from "./history.ts";
 import type { HistoryNews } from "./port.ts";
+import { maxComparedBytes, textsOf } from "./reading/texts.ts";
 import { versionRecordOf } from "./records.ts";
-import { maxComparedBytes, textsOf } from "./texts.ts";
 
 export interface NewsTools {
   readonly pool: Pick<Pool, "run">;
@@ -28,8 +28,8 @@ export function createHistoryNews({ store, inventory, iso, pool }: NewsTools): H
     const [old, now] = await textsOf(store, [before, version]);
     if (old === undefined || now === undefined) return undefined;
     const [{ createTextWork }, { withinLimit }] = await Promise.all([
-      import("./text-work.ts"),
-      import("./work-limit.ts"),
+      import("./reading/text-work.ts"),
+      import("./reading/work-limit.ts"),
     ]);
     const names = { from: `${device} version ${before.version}`, to: `${device} version ${version.version}` };
     const texts = { a: old, b: now, ...names, rules: {} };

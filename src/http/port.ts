@@ -10,7 +10,7 @@ import type { DetachedTasks } from "../detached/port.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
 import type { History, HistoryFeed, HistoryImport } from "../history/port.ts";
-import type { Remotes } from "../history/remotes-port.ts";
+import type { Remotes } from "../history/remotes/port.ts";
 import type { Drift, Intents } from "../intent/port.ts";
 import type { InventoryExchange } from "../inventory/exchange/port.ts";
 import type { Sources } from "../inventory/exchange/sources-port.ts";

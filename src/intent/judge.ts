@@ -7,7 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
 import { neverAborted } from "../base/time/deadline.ts";
 import type { FoundDrift } from "../configtext/intent/work.ts";
-import { textsOf } from "../history/texts.ts";
+import { textsOf } from "../history/reading/texts.ts";
 import type { EffectiveDevice, Inventory, Snapshot } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import { pinned } from "../jobs/request/named-templates.ts";

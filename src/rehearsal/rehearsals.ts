@@ -10,8 +10,8 @@ import {
 import { twinProofRecord } from "../api/rehearsal/twin-proof.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { SessionFacts } from "../configlines/lockout.ts";
-import { maskDifference } from "../configtext/mask-difference.ts";
-import { fingerprintWith, hiddenFingerprint } from "../configtext/secrets.ts";
+import { maskDifference } from "../configtext/secrets/mask-difference.ts";
+import { fingerprintWith, hiddenFingerprint } from "../configtext/secrets/secrets.ts";
 import type { Foresight, Foresights } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";

@@ -16,10 +16,10 @@ import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
 import { createChanges } from "../changes/changes.ts";
 import { createCountedChanges } from "../changes/counted.ts";
+import { createFurtherRounds } from "../changes/drafts/further-rounds.ts";
+import { createRunChanges, createStateWaits } from "../changes/drafts/run-changes.ts";
 import { createChangeFeed, createChangeNews } from "../changes/feed.ts";
-import { createFurtherRounds } from "../changes/further-rounds.ts";
-import { createRunChanges, createStateWaits } from "../changes/run-changes.ts";
-import { createChangeRunner } from "../changes/runner.ts";
+import { createChangeRunner } from "../changes/rollout/runner.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
 import { createDetachedAccess } from "../detached/queries.ts";
 import { createDetachedTasks } from "../detached/tasks.ts";
@@ -31,12 +31,12 @@ import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
 import { createHistoryFeed } from "../history/feed.ts";
 import { createHistory } from "../history/history.ts";
-import { createHistoryImport } from "../history/import.ts";
 import { createHistoryNews } from "../history/news.ts";
-import { createRemotes } from "../history/remotes.ts";
-import { createReturns } from "../history/returns.ts";
-import { createHistoryRunner } from "../history/runner.ts";
-import { createTakes } from "../history/takes.ts";
+import { createRemotes } from "../history/remotes/remotes.ts";
+import { createReturns } from "../history/restoring/returns.ts";
+import { createHistoryImport } from "../history/takes/import.ts";
+import { createHistoryRunner } from "../history/takes/runner.ts";
+import { createTakes } from "../history/takes/takes.ts";
 import { createHttpApp } from "../http/app.ts";
 import { createExchange } from "../inventory/exchange/exchange.ts";
 import { createSources } from "../inventory/exchange/sources.ts";
@@ -63,20 +63,25 @@ import { consoleFiles } from "../runtime/pages/console-files.ts";
 import { createPageFiles } from "../runtime/pages/page-files.ts";
 import type { Store } from "../store/port.ts";
 import { createWebhooks } from "../webhooks/webhooks.ts";
-import { assembleAutomation } from "./automation.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
-import { assembleDrift } from "./drift.ts";
-import { createRemoteReaching } from "./history-remotes.ts";
-import { createSourceFetching, createTextReader, createTextWriter, describedFormats } from "./inventory.ts";
-import { assembleLedger } from "./ledger.ts";
 import { licenceParts } from "./licences.ts";
 import { createDriftState, createHistoryState, nodeStateOf } from "./node-state.ts";
 import { assemblePool } from "./pools.ts";
 import type { Program } from "./program.ts";
-import { assembleRehearsals } from "./rehearsal.ts";
 import { admissionLimits, afterPushMs, databaseName, roomLimits } from "./settings.ts";
-import { signInOf } from "./sign-in.ts";
-import { tracedApp, tracedMetrics, tracedStore, tracingOf } from "./traced.ts";
+import { assembleAutomation } from "./wiring/automation.ts";
+import { assembleDrift } from "./wiring/drift.ts";
+import { createRemoteReaching } from "./wiring/history-remotes.ts";
+import {
+  createSourceFetching,
+  createTextReader,
+  createTextWriter,
+  describedFormats,
+} from "./wiring/inventory.ts";
+import { assembleLedger } from "./wiring/ledger.ts";
+import { assembleRehearsals } from "./wiring/rehearsal.ts";
+import { signInOf } from "./wiring/sign-in.ts";
+import { tracedApp, tracedMetrics, tracedStore, tracingOf } from "./wiring/traced.ts";
 
 export interface AssembleOptions {
   readonly config: Config;

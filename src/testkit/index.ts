@@ -15,7 +15,7 @@ export { type PlatformSuiteOptions, platformSuite } from "./platform.ts";
 export { type Receiver, startReceiver } from "./receiver.ts";
 export { type Relay, startRelay } from "./relay.ts";
 export { type Answer, type Service, type ServiceOptions, startService, tempFolder } from "./service.ts";
-export { type ServerOptions, type SimulatedServer, startServer } from "./simulator/servers.ts";
+export { type ServerOptions, type SimulatedServer, startServer } from "./simulator/servers/servers.ts";
 export { type SimulatorOptions, startSimulator } from "./simulator/simulator.ts";
 export { startUdpRelay } from "./udp-relay.ts";
 export { type WebhookSuiteOptions, webhookSuite } from "./webhook.ts";

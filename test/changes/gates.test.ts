@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import type { Check, CheckReport, CheckResult } from "../../src/api/jobs/checks.ts";
 import { secretsOfQuestion } from "../../src/base/secrets/question-secrets.ts";
-import { judgedAgain, judgingOf, verdictOf, writeJudging } from "../../src/changes/judging.ts";
+import { judgedAgain, judgingOf, verdictOf, writeJudging } from "../../src/changes/gates/judging.ts";
+import { type SentinelAnswer, sentinelGates } from "../../src/changes/gates/sentinels.ts";
 import { shownRequest } from "../../src/changes/request.ts";
-import { type SentinelAnswer, sentinelGates } from "../../src/changes/sentinels.ts";
 import { shortened } from "../../src/checks/judge.ts";
 import { measuredAlone } from "../../src/checks/report.ts";
 

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createClaims } from "../../src/changes/claims.ts";
-import { createPlanning } from "../../src/changes/planning.ts";
-import { type ChangeRunner, createChangeRunner } from "../../src/changes/runner.ts";
+import { createPlanning } from "../../src/changes/planning/planning.ts";
+import { createClaims } from "../../src/changes/rollout/claims.ts";
+import { type ChangeRunner, createChangeRunner } from "../../src/changes/rollout/runner.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { ChangeMove, Store } from "../../src/store/port.ts";
 import { newJob } from "../store/support.ts";

@@ -11,7 +11,7 @@ import {
   type ChangeRules,
   nextAction,
   type PhaseWork,
-} from "../../src/changes/model.ts";
+} from "../../src/changes/rollout/model.ts";
 import { noCounts } from "../../src/changes/targets.ts";
 
 interface Target {

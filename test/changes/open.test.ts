@@ -8,7 +8,7 @@ import {
   openAfter,
   openOf,
   unasked,
-} from "../../src/changes/open.ts";
+} from "../../src/changes/rollout/open.ts";
 
 test("a timer covers the wave up to its gate and two minutes, and never less than the job", () => {
   const request = { checks: { settle_seconds: 30 }, strategy: { soak_seconds: 600 }, ttl: 60 };

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeRequest } from "../../src/api/changes/change.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { makePlan } from "../../src/changes/plan.ts";
-import { demandsOf, noDemands, originFault, votesNeeded } from "../../src/changes/policy.ts";
-import { createPolicyCheck } from "../../src/changes/policy-check.ts";
-import { createSubmission } from "../../src/changes/submit.ts";
+import { makePlan } from "../../src/changes/planning/plan.ts";
+import { demandsOf, noDemands, originFault, votesNeeded } from "../../src/changes/planning/policy.ts";
+import { createPolicyCheck } from "../../src/changes/planning/policy-check.ts";
+import { wavesOf } from "../../src/changes/planning/waves.ts";
+import { createSubmission } from "../../src/changes/rollout/submit.ts";
 import { createTargetReading } from "../../src/changes/targets.ts";
-import { wavesOf } from "../../src/changes/waves.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createStore } from "../../src/store/libsql/store.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeLimits } from "../../src/api/changes/change.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createProposals } from "../../src/changes/proposals.ts";
+import { createProposals } from "../../src/changes/drafts/proposals.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { Changes, Store } from "../../src/store/port.ts";
 import { masterKey } from "../support/node.ts";

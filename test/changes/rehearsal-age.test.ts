@@ -1,6 +1,6 @@
 /** A rehearsal without a version of the running configuration, as of a system that is compared by commands, grows old too. */
 import { expect, test } from "vitest";
-import { createRehearsalCheck } from "../../src/changes/rehearsal-check.ts";
+import { createRehearsalCheck } from "../../src/changes/rehearsing/rehearsal-check.ts";
 import { endStore, makePlace, openStore } from "../store/support.ts";
 
 test.each([

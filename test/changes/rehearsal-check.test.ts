@@ -1,6 +1,6 @@
 /** What groups ask of rehearsals: for each device, with this plan, of its configuration of now, and without barred grades. */
 import { expect, test } from "vitest";
-import { createRehearsalCheck } from "../../src/changes/rehearsal-check.ts";
+import { createRehearsalCheck } from "../../src/changes/rehearsing/rehearsal-check.ts";
 import type { StoredRehearsal } from "../../src/store/port.ts";
 
 const asking = (name: string, barred: readonly string[], isWhole = false) =>

@@ -1,7 +1,7 @@
 /** Reports as text: ten thousand devices in pieces, and the same content as Markdown and as a page. */
 import { expect, test } from "vitest";
 import { type ChangeReport, type ChangeTarget, changeLimits } from "../../src/api/changes/change.ts";
-import { writeReport } from "../../src/changes/report-text.ts";
+import { writeReport } from "../../src/changes/report/report-text.ts";
 import { noCounts } from "../../src/changes/targets.ts";
 
 const hostile = '`</td></tr><script>alert("1")</script> | ``x`` [a](b) <!-- & \u001b[31m';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createShownGroups } from "../../src/changes/shown-groups.ts";
+import { createShownGroups } from "../../src/changes/planning/shown-groups.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { masterKey } from "../support/node.ts";

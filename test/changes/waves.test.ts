@@ -1,7 +1,7 @@
 /** Waves: each device once, in sizes that are never more than what was asked for. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countOf, type Placed, wavesOf } from "../../src/changes/waves.ts";
+import { countOf, type Placed, wavesOf } from "../../src/changes/planning/waves.ts";
 
 const devices = (count: number, more: (at: number) => Partial<Placed> = () => ({})): Placed[] =>
   Array.from({ length: count }, (_, at) => ({

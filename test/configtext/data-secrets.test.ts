@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { openSecrets, readConfiguration } from "../../src/configtext/read.ts";
-import { fingerprintWith } from "../../src/configtext/secrets.ts";
+import { fingerprintWith } from "../../src/configtext/secrets/secrets.ts";
 
 const fingerprint = fingerprintWith("00".repeat(32));
 const read = (text: string) =>

@@ -8,7 +8,7 @@ import { fixOf } from "../../src/configtext/intent/fix.ts";
 import { markedSecrets, maskedIntent, openMarks } from "../../src/configtext/intent/secrets.ts";
 import type { IntentSections } from "../../src/configtext/intent/sections.ts";
 import { treeRules } from "../../src/configtext/rules.ts";
-import { fingerprintWith } from "../../src/configtext/secrets.ts";
+import { fingerprintWith } from "../../src/configtext/secrets/secrets.ts";
 import { frrConfiguration, randomFrom } from "../configtree/frr-configurations.ts";
 
 const ios = treeRules({ ...iosRunning, negate: "no" });

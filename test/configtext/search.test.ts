@@ -1,8 +1,8 @@
 /** Search finds the lines that match, with what stands above them, in linear time for any expression. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { requiredLiteral } from "../../src/configtext/literal.ts";
 import { compileSearch, type SearchQuery, searchLimits } from "../../src/configtext/search.ts";
+import { requiredLiteral } from "../../src/configtext/secrets/literal.ts";
 
 const text = [
   ...["hostname core1", "!", "interface Vlan10", " description Users", " ip address 10.0.0.1 255.255.255.0"],

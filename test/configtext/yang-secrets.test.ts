@@ -1,7 +1,7 @@
 /** Secrets in YANG data, as RESTCONF shows it in JSON and NETCONF in XML: by the names of the standard and usual models. */
 import { describe, expect, it } from "vitest";
 import { openSecrets, readConfiguration } from "../../src/configtext/read.ts";
-import { fingerprintWith } from "../../src/configtext/secrets.ts";
+import { fingerprintWith } from "../../src/configtext/secrets/secrets.ts";
 
 const secret = (at: number) => `canary-${at}`;
 

@@ -8,7 +8,7 @@ import {
   vrpRunning,
   vyosRunning,
 } from "../../plugins/platforms/family-running.ts";
-import { maskDifference } from "../../src/configtext/mask-difference.ts";
+import { maskDifference } from "../../src/configtext/secrets/mask-difference.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { assertNoSecretKept } from "../../src/testkit/leaks.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
-import { type RestconfDevice, startRestconfDevice } from "../../src/testkit/simulator/restconf.ts";
+import { type RestconfDevice, startRestconfDevice } from "../../src/testkit/simulator/servers/restconf.ts";
 
 const password = "canary-restconf-1";
 

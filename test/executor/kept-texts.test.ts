@@ -1,6 +1,6 @@
 /** Texts kept between searches: within the limit, and those that searches use stay. */
 import { expect, test } from "vitest";
-import { createKeptTexts } from "../../src/executor/kept-texts.ts";
+import { createKeptTexts } from "../../src/executor/text/kept-texts.ts";
 
 test("what is used stays, what fits no more is not kept, and what was replaced gives way after a minute", () => {
   let now = 0;

@@ -11,7 +11,7 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run } from "../../scripts/testbed/run.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { createMasking } from "../../src/executor/masking.ts";
-import { createRepositoryPusher } from "../../src/executor/push-repository.ts";
+import { createRepositoryPusher } from "../../src/executor/outside/push-repository.ts";
 import { createHistoryRepository } from "../../src/history/git/repository.ts";
 import type { CredentialPlugin } from "../../src/plugin/index.ts";
 import type { RepositoryTask } from "../../src/protocol/task.ts";

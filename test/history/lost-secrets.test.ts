@@ -1,6 +1,6 @@
 /** Versions that another program had masked before they were imported. */
 import { expect, test } from "vitest";
-import { lackOf } from "../../src/history/lost-secrets.ts";
+import { lackOf } from "../../src/history/restoring/lost-secrets.ts";
 import type { Store, StoredConfigVersion } from "../../src/store/port.ts";
 
 const text = "snmp-server community <secret hidden> RO\nusername a secret <secret 7c41d0>\nhostname r1\n";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createHistoryRunner, type HistoryRunner } from "../../src/history/runner.ts";
+import { createHistoryRunner, type HistoryRunner } from "../../src/history/takes/runner.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { admin } from "../support/requests.ts";

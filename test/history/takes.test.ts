@@ -5,7 +5,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { applyDelta } from "../../src/configtext/delta.ts";
 import { compareTexts } from "../../src/configtext/work.ts";
 import { createHistoryNews } from "../../src/history/news.ts";
-import { createTakes } from "../../src/history/takes.ts";
+import { createTakes } from "../../src/history/takes/takes.ts";
 import type { Pool } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import { unpackText } from "../../src/runtime/text-pack.ts";

@@ -10,8 +10,12 @@ import { silentLog } from "../../src/base/log.ts";
 import { createDeadline, type Deadline } from "../../src/base/time/deadline.ts";
 import { makeDelta } from "../../src/configtext/delta.ts";
 import { compileSearch, lineKey, type SearchQuery } from "../../src/configtext/search.ts";
-import { createSearchTask } from "../../src/executor/text-tasks.ts";
-import { createTextSearch, type SearchOptions, type TextSearch } from "../../src/history/text-search.ts";
+import { createSearchTask } from "../../src/executor/text/text-tasks.ts";
+import {
+  createTextSearch,
+  type SearchOptions,
+  type TextSearch,
+} from "../../src/history/reading/text-search.ts";
 import type { Pool, RunOptions, TemplatePool } from "../../src/pool/port.ts";
 import { createTemplatePool, withSearches } from "../../src/pool/template-pool.ts";
 import { templateProcessFlag } from "../../src/protocol/message-port.ts";

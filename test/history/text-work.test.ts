@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createDeadline, type Deadline } from "../../src/base/time/deadline.ts";
-import { createTextWork, type TextWork } from "../../src/history/text-work.ts";
+import { createTextWork, type TextWork } from "../../src/history/reading/text-work.ts";
 import type { RunOptions, TemplatePool } from "../../src/pool/port.ts";
 import { createTemplatePool } from "../../src/pool/template-pool.ts";
 import { templateProcessFlag } from "../../src/protocol/message-port.ts";

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../src/base/errors.ts";
 import type { History, HistoryFeed, HistoryImport } from "../../src/history/port.ts";
-import type { Remotes } from "../../src/history/remotes-port.ts";
+import type { Remotes } from "../../src/history/remotes/port.ts";
 import type { Drift, Intents } from "../../src/intent/port.ts";
 import type { LineRecord } from "../../src/rehearsal/port.ts";
 

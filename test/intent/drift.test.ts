@@ -7,7 +7,7 @@ import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { maskedIntent } from "../../src/configtext/intent/secrets.ts";
 import { driftOf } from "../../src/configtext/intent/work.ts";
-import { fingerprintWith } from "../../src/configtext/secrets.ts";
+import { fingerprintWith } from "../../src/configtext/secrets/secrets.ts";
 import { createParts } from "../../src/intent/parts.ts";
 import type { Parts } from "../../src/intent/port.ts";
 import type { RunOptions } from "../../src/pool/port.ts";

@@ -2,14 +2,14 @@
 import { builtins } from "../../plugins/index.ts";
 import { writtenSource } from "../../src/api/inventory/inventory-source.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createInventoryReader } from "../../src/executor/inventory-text.ts";
 import { createMasking } from "../../src/executor/masking.ts";
+import { createInventoryReader } from "../../src/executor/text/inventory-text.ts";
 import type { InventoryTask } from "../../src/protocol/task.ts";
 import { createInventoryFormats, formatsOf } from "../../src/registry/inventory-formats.ts";
 import { sourceIssues, sourceKindsOf } from "../../src/registry/inventory-sources.ts";
 import { createPluginLoader } from "../../src/registry/loader.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { createTextWriter, describedFormats } from "../../src/service/inventory.ts";
+import { createTextWriter, describedFormats } from "../../src/service/wiring/inventory.ts";
 
 export const registry = createRegistry();
 for (const plugin of builtins) if (plugin.kind === "inventory") registry.add(plugin, "builtin");

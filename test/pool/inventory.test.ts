@@ -7,7 +7,7 @@ import type { Pool } from "../../src/pool/port.ts";
 import { createTemplatePool } from "../../src/pool/template-pool.ts";
 import { templateProcessFlag } from "../../src/protocol/message-port.ts";
 import { spawnChild } from "../../src/runtime/child.ts";
-import { createTextReader } from "../../src/service/inventory.ts";
+import { createTextReader } from "../../src/service/wiring/inventory.ts";
 import { plainSettings } from "../executor/fixtures.ts";
 
 let pool: Pool;

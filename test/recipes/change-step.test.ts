@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createProposals } from "../../src/changes/proposals.ts";
-import { createRunChanges, createStateWaits } from "../../src/changes/run-changes.ts";
+import { createProposals } from "../../src/changes/drafts/proposals.ts";
+import { createRunChanges, createStateWaits } from "../../src/changes/drafts/run-changes.ts";
 import { createRunRunner, type RunnerTools } from "../../src/recipes/runner.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { ChangeMove, Store, StoredChange } from "../../src/store/port.ts";

@@ -22,8 +22,8 @@ import {
   startService,
   startUdpRelay,
 } from "../../src/testkit/index.ts";
-import { type RestconfDevice, startRestconfDevice } from "../../src/testkit/simulator/restconf.ts";
-import { type SnmpAgent, startSnmpAgent } from "../../src/testkit/simulator/snmp.ts";
+import { type RestconfDevice, startRestconfDevice } from "../../src/testkit/simulator/servers/restconf.ts";
+import { type SnmpAgent, startSnmpAgent } from "../../src/testkit/simulator/servers/snmp.ts";
 import {
   lineOf,
   type NetconfDevice,

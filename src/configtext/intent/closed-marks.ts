@@ -1,6 +1,6 @@
 /** Marks of secrets that are compared with nothing: who wrote them may not learn whether they are those of a device. */
 import { createHmac } from "node:crypto";
-import { fingerprintWith } from "../secrets.ts";
+import { fingerprintWith } from "../secrets/secrets.ts";
 
 /** @param closed see {@link closedMarks}; undefined: those of the history */
 export const intentMarks = (markKey: string, closed: string | undefined) =>

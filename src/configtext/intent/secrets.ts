@@ -1,6 +1,6 @@
 /** The text of an intent with its secrets as marks, as the history writes those of a configuration. */
 import type { Running } from "../../plugin/platform.ts";
-import { type MaskedSecret, maskSecrets } from "../secrets.ts";
+import { type MaskedSecret, maskSecrets } from "../secrets/secrets.ts";
 import { withoutSecrets } from "./compare.ts";
 
 export interface MaskedIntent {

@@ -1,6 +1,6 @@
 /** The versions of the store as they are written to Git: in their order, under the names that the devices had. */
 import type { Store, StoredConfigName, StoredConfigVersion } from "../../store/port.ts";
-import { textsOf } from "../texts.ts";
+import { textsOf } from "../reading/texts.ts";
 import type { ExportedVersion } from "./commit.ts";
 
 type Stores = Pick<Store, "history" | "remotes">;

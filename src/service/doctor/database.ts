@@ -8,7 +8,7 @@ import { hasRight } from "../../auth/rights.ts";
 import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
-import { findUnreadable } from "../../history/intact.ts";
+import { findUnreadable } from "../../history/takes/intact.ts";
 import { isUsed } from "../../store/libsql/database/file/writable.ts";
 import type { DamagedRows, Store, StoredFiring, StoredKey, StoredSchedule } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";

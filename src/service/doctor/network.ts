@@ -4,8 +4,8 @@ import * as https from "node:https";
 import { connect } from "node:net";
 import { messageOf } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
-import { providerTroubles } from "../sign-in.ts";
 import { tlsFiles } from "../tls/tls.ts";
+import { providerTroubles } from "../wiring/sign-in.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const answerMs = 5_000;

@@ -2,11 +2,11 @@
 import type { PlatformPlugin } from "../../plugin/platform.ts";
 import type { Twin } from "../../twin/twin.ts";
 import { type Answers, refusalOf } from "./answers.ts";
-import { type Configuration, createConfiguration } from "./configuration.ts";
-import { type ConfigurationHistory, createConfigurationHistory } from "./configuration-history.ts";
 import { configurations } from "./recorded.ts";
-import type { ThinkingKind } from "./thinking.ts";
-import { twinConfiguration } from "./twin-configuration.ts";
+import { type Configuration, createConfiguration } from "./terminal/configuration.ts";
+import { type ConfigurationHistory, createConfigurationHistory } from "./terminal/configuration-history.ts";
+import type { ThinkingKind } from "./terminal/thinking.ts";
+import { twinConfiguration } from "./twin/twin-configuration.ts";
 
 /** By command: what it answers, given the lines of the running configuration. */
 export type Shows = Readonly<Record<string, (configuration: readonly string[]) => string>>;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:net";
 import type { Faults } from "./faults.ts";
 import type { Attachment, Line } from "./line.ts";
-import type { Thinking } from "./thinking.ts";
+import type { Thinking } from "./terminal/thinking.ts";
 
 export interface ListenOptions {
   readonly host: string;

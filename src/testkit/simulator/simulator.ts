@@ -12,10 +12,10 @@ import { type Faults, type PromptShows, withFaults } from "./faults.ts";
 import { makeKeyPair } from "./hostkey.ts";
 import type { Attachment, Line } from "./line.ts";
 import { type Listening, type ListenOptions, listenOn } from "./listener.ts";
-import { listenTelnet } from "./telnet.ts";
-import { createTerminal } from "./terminal.ts";
-import { createTerminalSession } from "./terminal-session.ts";
-import { type Thinking, thinkingMs } from "./thinking.ts";
+import { listenTelnet } from "./servers/telnet.ts";
+import { createTerminal } from "./terminal/terminal.ts";
+import { createTerminalSession } from "./terminal/terminal-session.ts";
+import { type Thinking, thinkingMs } from "./terminal/thinking.ts";
 
 export interface SimulatorOptions {
   readonly platform: PlatformPlugin;

@@ -1,7 +1,7 @@
 /** The driver restconf on a strict double written from RFC 8040: reads, edits, operations, what is taken back. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import plugin from "../../../plugins/drivers/restconf/plugin.ts";
-import { type RestconfDevice, startRestconfDevice } from "../../../src/testkit/simulator/restconf.ts";
+import { type RestconfDevice, startRestconfDevice } from "../../../src/testkit/simulator/servers/restconf.ts";
 import { taskContext } from "../../plugin/context.ts";
 import { selfSigned } from "../../support/certificates.ts";
 import { type Opened, openOn } from "./open.ts";

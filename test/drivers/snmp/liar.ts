@@ -9,7 +9,7 @@ import {
   tags,
   text,
   tlv,
-} from "../../../src/testkit/simulator/snmp-ber.ts";
+} from "../../../src/testkit/simulator/servers/snmp-ber.ts";
 
 export interface Request {
   /** 160 get, 161 next, 163 set, 165 bulk. */

@@ -12,7 +12,7 @@ import type { PlatformPlugin } from "../../../src/plugin/index.ts";
 import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
 import { loadAnswers } from "../../../src/testkit/simulator/answers.ts";
 import { createDevice, type TerminalSession } from "../../../src/testkit/simulator/device.ts";
-import { createTerminalSession } from "../../../src/testkit/simulator/terminal-session.ts";
+import { createTerminalSession } from "../../../src/testkit/simulator/terminal/terminal-session.ts";
 import { readTranscripts } from "../../../src/testkit/simulator/transcripts.ts";
 
 const folder = "plugins/platforms/transcripts";

@@ -6,10 +6,13 @@ import process from "node:process";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { programOf } from "../../../src/testkit/service.ts";
-import { type SimulatedNetconf, startNetconfSimulator } from "../../../src/testkit/simulator/netconf.ts";
-import { serverNames } from "../../../src/testkit/simulator/server-names.ts";
-import { startServer } from "../../../src/testkit/simulator/servers.ts";
-import { startSnmpAgent } from "../../../src/testkit/simulator/snmp.ts";
+import {
+  type SimulatedNetconf,
+  startNetconfSimulator,
+} from "../../../src/testkit/simulator/servers/netconf.ts";
+import { serverNames } from "../../../src/testkit/simulator/servers/server-names.ts";
+import { startServer } from "../../../src/testkit/simulator/servers/servers.ts";
+import { startSnmpAgent } from "../../../src/testkit/simulator/servers/snmp.ts";
 import { type Opened, openOn as openNetconf } from "../../drivers/netconf/open.ts";
 import { openOn as openSnmp } from "../../drivers/snmp/open.ts";
 import { taskContext } from "../../plugin/context.ts";

@@ -4,9 +4,9 @@ import type { PlatformPlugin } from "../../../src/plugin/platform.ts";
 import { loadAnswers } from "../../../src/testkit/simulator/answers.ts";
 import { createDevice } from "../../../src/testkit/simulator/device.ts";
 import { type Faults, withFaults } from "../../../src/testkit/simulator/faults.ts";
-import { createTerminal } from "../../../src/testkit/simulator/terminal.ts";
-import { createTerminalSession } from "../../../src/testkit/simulator/terminal-session.ts";
-import type { Thinking } from "../../../src/testkit/simulator/thinking.ts";
+import { createTerminal } from "../../../src/testkit/simulator/terminal/terminal.ts";
+import { createTerminalSession } from "../../../src/testkit/simulator/terminal/terminal-session.ts";
+import type { Thinking } from "../../../src/testkit/simulator/terminal/thinking.ts";
 
 export function platformNamed(name: string): PlatformPlugin {
   const platform = builtins.find(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { compilePlatform } from "../../../src/device/cli/platform.ts";
 import { createDevice } from "../../../src/testkit/simulator/device.ts";
-import { createTerminalSession } from "../../../src/testkit/simulator/terminal-session.ts";
+import { createTerminalSession } from "../../../src/testkit/simulator/terminal/terminal-session.ts";
 import { platformNamed, simulatedDevice } from "./simulated-device.ts";
 
 const ios = ["enable", "sesame", "configure terminal"];
