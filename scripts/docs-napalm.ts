@@ -109,7 +109,7 @@ ${table(
 
 ${bySystem}
 
-Each yes has a case on a device of our own making (\`test/drivers/napalm/devices\`), run over its real transport (\`test/e2e/napalm-getters.test.ts\`).
+Each yes has a case on a device of our own making (\`test/drivers/napalm/devices\`), run over its real transport (\`test/e2e/napalm/napalm-getters.test.ts\`).
 
 The methods of a job share one session, and a device request that two of them need is sent once. They run in parallel if the transport separates their responses (HTTP, NETCONF). If the system does not support a method, or the device rejects it, its entry in \`retval\` is \`{"error": {"type", "message"}}\`. The other methods still return their results, the result has \`"partial": true\`, and \`warnings\` names the method. If it is the only method, or a step of a change, the job fails.
 

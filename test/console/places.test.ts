@@ -11,7 +11,7 @@ import * as recipes from "../../src/console/shapes/recipes.ts";
 import * as schedules from "../../src/console/shapes/schedules.ts";
 import * as shapes from "../../src/console/shapes/shapes.ts";
 import * as templates from "../../src/console/shapes/templates.ts";
-import { savedAs, views } from "../e2e/console-places.ts";
+import { savedAs, views } from "../e2e/console/console-places.ts";
 
 const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
   [/^\/job$/, v.array(shapes.job)],

@@ -8,7 +8,7 @@ import { corpusTests, hasShared } from "../../scripts/testbed/shared.ts";
 const whole = /^test\/(?:e2e|chaos|bench|testbed|examples|house)\//;
 const startsPrograms = /\bneeds\(|\bstartService\(|"node:child_process"|\bBun\.spawn|\brun(?:Program)?\(\[/;
 /** Modules that start a real server or the program; the others of the testbed only describe them. */
-const startsServers = /^(?:scripts\/testbed\/(?:process|run)|test\/e2e\/\w+)\.ts$/;
+const startsServers = /^(?:scripts\/testbed\/(?:process|run)|test\/e2e\/(?:[\w-]+\/)?\w+)\.ts$/;
 /** They change what all code of a process shares: its modules, clock, environment, threads and built-in objects. */
 const changesProcess =
   /^test\/(?:executor|pool|registry|runtime|service)\/|\bvi\.(?:mock|spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(?:chdir\(|on\(|env\.\w+ = )|\bdelete process\.env|\bguardIntrinsics\(/;

@@ -1,0 +1,72 @@
+/** The console says on every page why the service accepts no work, and stops saying it when that has passed. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import axe from "axe-core";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { needs } from "../../../scripts/testbed/catalogue.ts";
+import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+
+const mayMount = process.getuid?.() === 0 && process.platform === "linux";
+
+describe.skipIf(needs("chromium") || !mayMount)("a service that accepts no work", () => {
+  const folder = tempFolder();
+  const disk = join(folder, "disk");
+  const ballast = join(disk, "ballast");
+  let browser: Browser;
+  let service: Service;
+  let one: Visitor;
+
+  beforeAll(async () => {
+    mkdirSync(disk);
+    execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=160m", "tmpfs", disk]);
+    service = await startService({ dataDir: join(disk, "data"), env: { PATCHBAY_MIN_FREE_MB: "80" } });
+    browser = await startBrowser();
+    one = await visit(browser, service.url);
+    await logIn(one, adminKey);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    execFileSync("/bin/umount", ["-l", disk]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const banner = () => one.page.getByRole("alert").filter({ hasText: "No work is accepted now" });
+  const open = (view: string) => one.page.goto(`${service.url}/#/${view}`);
+
+  test("a disk that is nearly full is said on every page with the sentence of readyz, until there is space", async () => {
+    await one.page.getByRole("heading", { name: "Overview" }).waitFor();
+    expect(await banner().count()).toBe(0);
+    writeFileSync(ballast, Buffer.alloc(120 * 1024 * 1024));
+    const sentence = /^the disk has \d+ MiB free, .*PATCHBAY_MIN_FREE_MB/;
+    const answer = async () => (await fetch(`${service.url}/readyz`)).json();
+    await expect.poll(answer).toMatchObject({ data: [expect.stringMatching(sentence)] });
+    await banner().waitFor();
+    expect(await banner().getByRole("listitem").allTextContents()).toEqual([expect.stringMatching(sentence)]);
+    await one.page.evaluate(axe.source);
+    expect(
+      JSON.parse(await one.page.evaluate<string>("axe.run().then((r) => JSON.stringify(r.violations))")),
+    ).toEqual([]);
+    await open("jobs");
+    await one.page.getByRole("heading", { name: "Jobs" }).waitFor();
+    await banner().waitFor();
+    rmSync(ballast);
+    await banner().waitFor({ state: "detached" });
+    expect(one.foreign).toEqual([]);
+  });
+
+  test("every reason that readyz gives is shown, as text", async () => {
+    const reasons = ["the service is stopping", "<b>the store failed</b>"];
+    await one.page.route("**/readyz", (route) =>
+      route.fulfill({ status: 503, json: { code: -1, message: "not ready", data: reasons } }),
+    );
+    await open("bulks");
+    await banner().getByText("<b>the store failed</b>").waitFor();
+    expect(await banner().getByRole("listitem").allTextContents()).toEqual(reasons);
+    await one.page.unroute("**/readyz");
+    await banner().waitFor({ state: "detached" });
+  });
+});
