@@ -1,6 +1,6 @@
 /** Which buttons a bulk has for what is shown of it. */
 import { describe, expect, test } from "vitest";
-import { retriesOf, shownOf, type TileFilter } from "../../src/console/pages/jobs/bulk-retry.ts";
+import { retriesOf, shownOf, type TileFilter, tilesOf } from "../../src/console/pages/jobs/bulk-retry.ts";
 import type { JobRow } from "../../src/console/shapes/shapes.ts";
 
 const row = (id: string, status: JobRow["status"], error_type?: string): JobRow => ({
@@ -57,4 +57,10 @@ describe("the retries of a bulk", () => {
     expect(shownOf(rows, { show: "unknown" }, [doubt("b")]).map(({ id }) => id)).toEqual(["b"]);
     expect(shownOf(rows, {}, [])).toHaveLength(5);
   });
+});
+
+test("where there is no room for all tiles, those that did not just finish come first", () => {
+  const ids = (room: number) => tilesOf(rows, room).map(({ id }) => id);
+  expect(ids(5)).toEqual(["a", "b", "c", "d", "e"]);
+  expect(ids(4)).toEqual(["b", "c", "d", "e"]);
 });

@@ -24,11 +24,16 @@ export interface Filled {
 }
 
 const dayMs = 86_400_000;
-/** Devices with a sequence of their own; the others have the texts of one of them. */
-const distinct = 1_000;
-
-/** @param directory empty */
-export async function fillHistory(directory: string, devices: number, versions: number): Promise<Filled> {
+/**
+ * @param directory empty
+ * @param distinct devices with a sequence of their own; the others have the texts of one of them
+ */
+export async function fillHistory(
+  directory: string,
+  devices: number,
+  versions: number,
+  distinct = 1_000,
+): Promise<Filled> {
   const store = await createStore({ directory, masterKey: Buffer.from(storedKey, "hex"), log: silentLog });
   await store.close();
   store.ownership.release();

@@ -56,8 +56,18 @@ export function shownOf(
 ): readonly JobRow[] {
   if (errorType !== undefined) return rows.filter(({ error_type }) => error_type === errorType);
   if (show === "cancelled") return rows.filter(({ status }) => status === "cancelled");
-  if (show === "unknown") return rows.filter(({ id }) => doubts.some((doubt) => doubt.id === id));
-  return rows;
+  if (show !== "unknown") return rows;
+  const unknown = new Set(doubts.map(({ id }) => id));
+  return rows.filter(({ id }) => unknown.has(id));
+}
+
+/** As many as there is room for: what has just finished comes last, else the order stays. */
+export function tilesOf(rows: readonly JobRow[], room: number): readonly JobRow[] {
+  if (rows.length <= room) return rows;
+  const [finished, others] = [true, false].map((wanted) =>
+    rows.filter(({ status }) => (status === "finished") === wanted),
+  );
+  return [...(others ?? []), ...(finished ?? [])].slice(0, room);
 }
 
 /** The buttons for what is shown. @param rows all devices of the bulk */
@@ -73,7 +83,8 @@ export function retriesOf(
   if (chosen.length === 0) return [];
   const { errorType } = filter;
   const body = { only, error_type: errorType };
-  const unknown = doubts.filter(({ id }) => chosen.some((row) => row.id === id));
+  const ids = new Set(chosen.map(({ id }) => id));
+  const unknown = doubts.filter(({ id }) => ids.has(id));
   const isFiltered = errorType !== undefined || filter.show !== undefined;
   const safe = chosen.length - unknown.length;
   const sure = (count: number) => `Retry ${count} ${count === 1 ? "device" : "devices"}?`;

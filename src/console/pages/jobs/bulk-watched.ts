@@ -48,9 +48,11 @@ function useDevices(id: string) {
       const search = `bulk_id=${encodeURIComponent(id)}&limit=${perPage}&include_result=false&fields=${jobRowFields}`;
       const path = `/job?${search}${cursor === undefined ? "" : `&cursor=${cursor}`}`;
       const fetched = await page(v.array(jobRow), path, { signal: leaving.signal });
-      const allRows = [...before, ...fetched.data].sort((a, b) => byName(placeOf(a), placeOf(b)));
-      // Keeps the previous rows until all are reloaded.
-      if (fetched.next === undefined || turn === 0) setRows(recent.current.over(allRows));
+      const allRows = [...before, ...fetched.data];
+      const isFirst = cursor === undefined && turn === 0;
+      // The first ones until all are there; what is shown already stays until all are read again.
+      if (fetched.next === undefined || isFirst)
+        setRows(recent.current.over(allRows.toSorted((a, b) => byName(placeOf(a), placeOf(b)))));
       if (fetched.next !== undefined) await fetchAll(fetched.next, allRows);
     };
     // Errors are already shown for the bulk itself.

@@ -1,4 +1,5 @@
 /** One bulk: devices by state, failures by kind, and actions on all of it. */
+import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { Action } from "../../parts/action.tsx";
 import { ReturnPush } from "../../parts/changes/return-push.tsx";
@@ -11,10 +12,20 @@ import { useLoad } from "../../reading/load.ts";
 import { go, place, refine, to } from "../../route.ts";
 import { type Bulk, bulkAnswer, type JobRow, placeOf, submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
-import { type Doubt, doubtsOf, type RetryChoice, retriesOf, shownOf, type TileFilter } from "./bulk-retry.ts";
+import {
+  type Doubt,
+  doubtsOf,
+  type RetryChoice,
+  retriesOf,
+  shownOf,
+  type TileFilter,
+  tilesOf,
+} from "./bulk-retry.ts";
 import { useWatchedBulk } from "./bulk-watched.ts";
 
 const formats = ["csv", "jsonl", "zip"] as const;
+/** Of ten thousand devices, a page with a tile for each takes seconds. */
+const mostTiles = 500;
 
 export function BulkPage({ id }: { id: string }) {
   const { bulk, rows, error, reload } = useWatchedBulk(id);
@@ -168,24 +179,37 @@ function Chip({ id, label, query }: { id: string; label: string; query: FilterQu
   );
 }
 
+/** A tile for each device; of many, at first those that did not just finish. */
 function Matrix({ rows, doubts }: { rows: readonly JobRow[]; doubts: readonly Doubt[] }) {
+  const [room, setRoom] = useState(mostTiles);
   const unknown = new Set(doubts.map(({ id }) => id));
   const stateOf = ({ id, status, error_type }: JobRow) =>
     `${error_type ?? status}${unknown.has(id) ? `, ${text.unknownOutcome}` : ""}`;
+  const left = rows.length - room;
   return (
-    <ul class="matrix" aria-label="Devices">
-      {rows.map((row) => (
-        <li key={row.id}>
-          <a
-            class={`cell ${row.status}`}
-            href={to(["job", row.id])}
-            title={`${placeOf(row)}: ${stateOf(row)}`}
-          >
-            <span aria-hidden="true">{shapes[row.status]}</span> {row.device ?? row.host}
-            {unknown.has(row.id) ? " ?" : ""} <span class="hidden">{stateOf(row)}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="matrix" aria-label="Devices">
+        {tilesOf(rows, room).map((row) => (
+          <li key={row.id}>
+            <a
+              class={`cell ${row.status}`}
+              href={to(["job", row.id])}
+              title={`${placeOf(row)}: ${stateOf(row)}`}
+            >
+              <span aria-hidden="true">{shapes[row.status]}</span> {row.device ?? row.host}
+              {unknown.has(row.id) ? " ?" : ""} <span class="hidden">{stateOf(row)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <p>
+          {text.overview.more(left)}{" "}
+          <button type="button" onClick={() => setRoom(room + mostTiles)}>
+            {text.more}
+          </button>
+        </p>
+      )}
+    </>
   );
 }

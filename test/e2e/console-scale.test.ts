@@ -1,0 +1,114 @@
+/**
+ * The console on 100,000 jobs, 50,000 devices, a bulk of 10,000 and 200,000 versions: no page asks once per record, and
+ * none shows all of them at once. What it takes: `bun run bench:console`.
+ */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { everything, fillLarge, importDevices, largeKey } from "../../scripts/bench/console/large.ts";
+import { isOfData, pagesOf } from "../../scripts/bench/console/pages.ts";
+import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+
+/** More than any page needs, and less than one for each record of the smallest list. */
+const mostRequests = 20;
+const mostElements = 6_000;
+const records = "main tbody tr, .row, .matrix a, .versions > li, .hit";
+
+describe.skipIf(needs("chromium"))("on a service with all that it promises to hold", () => {
+  let service: Service;
+  let browser: Browser;
+  let visitor: Visitor;
+  let bulk = "";
+  let asked: string[] = [];
+
+  beforeAll(async () => {
+    const dataDir = tempFolder();
+    bulk = await fillLarge(dataDir, everything);
+    service = await startService({ dataDir, env: { PATCHBAY_MASTER_KEY: largeKey } });
+    await importDevices(service, everything.devices);
+    browser = await startBrowser();
+    visitor = await visit(browser, service.url);
+    await logIn(visitor, adminKey);
+    visitor.page.on("request", (request) => {
+      if (isOfData(request.url())) asked.push(request.url());
+    });
+  }, 600_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const open = async (address: string, content: string) => {
+    asked = [];
+    await visitor.page.goto(`${service.url}/#/${address}`);
+    await visitor.page.locator(content).first().waitFor();
+  };
+  const count = (selector: string) => visitor.page.locator(selector).count();
+
+  test.each(pagesOf("").map(({ name }) => name))("%s: few requests, few rows at once", async (name) => {
+    const page = pagesOf(bulk).find((one) => one.name === name);
+    await open(page?.address ?? "", page?.content ?? "");
+    expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(mostRequests);
+    expect(await count(records)).toBeLessThanOrEqual(500);
+    expect(await count("*")).toBeLessThan(mostElements);
+  });
+
+  test("the list of jobs keeps as few rows while it scrolls, and asks for many at a time", async () => {
+    await open("jobs", ".row");
+    const reached = await visitor.page.evaluate<number>(`(async () => {
+      const list = document.querySelector(".long-list");
+      for (let tries = 0; tries < 2_000 && list.scrollHeight < 3_000 * 30; tries++) {
+        list.scrollTop = list.scrollHeight;
+        await new Promise(requestAnimationFrame);
+      }
+      return list.scrollHeight;
+    })()`);
+    expect(reached).toBeGreaterThanOrEqual(3_000 * 30);
+    expect(await count(".row")).toBeLessThan(100);
+    // Requests for pages of a hundred or more.
+    expect(asked.length).toBeLessThan(60);
+  });
+
+  test("a bulk of 10,000 shows first who did not finish, reads all of them in pages, and more on demand", async () => {
+    await open(`bulk/${bulk}`, ".matrix a");
+    const { page } = visitor;
+    await page.getByText("and 9500 more").waitFor();
+    expect(asked.length, asked.join("\n")).toBeLessThan(40);
+    expect(await count(".matrix a.failed")).toBe(20);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByText("and 9000 more").waitFor();
+    expect(await count(".matrix a")).toBe(1_000);
+    await page.getByRole("link", { name: "ReadTimeout 20" }).click();
+    await expect.poll(() => count(".matrix a")).toBe(20);
+  });
+
+  test("10,000 answers are a few groups", async () => {
+    await open(`results/${bulk}`, "main pre");
+    const { page } = visitor;
+    expect(asked).toHaveLength(1);
+    await page.getByText("10000 results").waitFor();
+    await page.getByText("the same on 9892 devices").waitFor();
+    expect(await count("main pre")).toBeLessThan(20);
+    expect(await page.getByText("ReadTimeout on 20 devices").count()).toBe(1);
+  });
+
+  test("one of 50,000 devices is found by its name, with a request for each kind", async () => {
+    const { page } = visitor;
+    await open("overview", "main h2");
+    asked = [];
+    await page.keyboard.press("/");
+    await page.keyboard.type("sw-49999");
+    await page
+      .getByRole("option", { name: /sw-49999/ })
+      .first()
+      .waitFor();
+    expect(asked.length, asked.join("\n")).toBeLessThan(10 * "sw-49999".length);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "sw-49999" }).waitFor();
+  });
+
+  test("nothing of it made the browser complain", () => {
+    expect(visitor.complaints).toEqual([]);
+  });
+});
