@@ -35,6 +35,26 @@ export function carryReturn({ devices, select, began, ticket }: ReturnedPush): v
   go(["change", "new"]);
 }
 
+/** A dry run of the run form. */
+interface TypedRun {
+  /** Of its job or bulk. */
+  readonly id: string;
+  readonly driver: string;
+  /** Names and values of the form's fields. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+let typed: TypedRun | undefined;
+
+export function keepTyped(run: TypedRun): void {
+  typed = run;
+}
+
+/** What was typed for this dry run, if it was the last of this page. */
+export function typedFor(id: string | null): TypedRun | undefined {
+  return typed?.id === id ? typed : undefined;
+}
+
 /** Once. */
 export function takeCarried(): Carried | undefined {
   const taken = carried;

@@ -38,7 +38,14 @@ export function Find({ pages }: { pages: readonly Offer[] }) {
         {text.find.title} <kbd>/</kbd>
       </button>
       {open && (
-        <dialog ref={dialog} class="finder" aria-label={text.find.title} onClose={() => setOpen(false)}>
+        <dialog
+          ref={dialog}
+          class="finder"
+          aria-label={text.find.title}
+          // Escape closes at once, and the event tells it later: the key may have been pressed again by then.
+          onCancel={() => setOpen(false)}
+          onClose={(event) => event.currentTarget.isConnected && setOpen(false)}
+        >
           <Box pages={pages} leave={() => setOpen(false)} />
         </dialog>
       )}

@@ -1,6 +1,7 @@
 /** Outputs of commands: text as in a terminal, records as tables with CSV export. */
 import { csvOf, recordsOf } from "../records.ts";
 import { Copy } from "./copy.tsx";
+import { OutputText } from "./output-text.tsx";
 import { Save } from "./save.tsx";
 
 export function Output({ of }: { of: unknown }) {
@@ -26,7 +27,11 @@ function One({ command, value }: { command: string; value: unknown }) {
         <code>{command.split("\n")[0]}</code> <Copy value={plain} label="output" />{" "}
         {records && <Save name={`${command}.csv`} type="text/csv" label="CSV" make={() => csvOf(records)} />}
       </h2>
-      {records ? <Records of={records} /> : <pre class="terminal">{plain}</pre>}
+      {records ? (
+        <Records of={records} />
+      ) : (
+        <OutputText of={plain} label={command.split("\n")[0] || "the job"} />
+      )}
     </>
   );
 }

@@ -1,5 +1,7 @@
 /** The licences of all parts of the program. */
+
 import * as v from "valibot";
+import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
@@ -16,7 +18,7 @@ export function LicencesPage() {
       {data?.map(({ title, text: words }) => (
         <details key={title}>
           <summary>{title}</summary>
-          <pre>{words}</pre>
+          <Pre>{words}</Pre>
         </details>
       ))}
     </>

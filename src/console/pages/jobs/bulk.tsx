@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { Action } from "../../parts/action.tsx";
 import { ReturnPush } from "../../parts/changes/return-push.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
+import { PushIt } from "../../parts/push-it.tsx";
 import { Retry } from "../../parts/retry.tsx";
 import { Counts, DryRun, shapes } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
@@ -36,6 +37,8 @@ export function BulkPage({ id }: { id: string }) {
   if (bulk === undefined)
     return <NotLoaded title={`Bulk ${id.slice(-12)}`} error={error} list={["bulks", text.nav.bulks]} />;
   const filter = filterOf(place.value.query);
+  // What one has come for is filled: the failures, and else the results.
+  const hasFailed = (bulk.counts.failed ?? 0) > 0;
   return (
     <article>
       <h1>
@@ -54,9 +57,10 @@ export function BulkPage({ id }: { id: string }) {
       )}
       <Counts of={bulk.counts} total={bulk.total} refused={bulk.with_refusals} />
       <div class="actions">
-        <a class="button" href={to(["results", id])}>
+        <a class={hasFailed ? "button quiet" : "button"} href={to(["results", id])}>
           {text.results.read}
         </a>
+        <PushIt id={id} ended={bulk.status !== "running"} />
         <Retries of={bulk} choices={retriesOf(rows, filter, doubts)} />
         {bulk.status !== "running" && (
           <ReturnPush

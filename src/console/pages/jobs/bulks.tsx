@@ -55,6 +55,11 @@ export function BulksPage() {
                 <Counts of={counts} total={total} refused={with_refusals} />
               ),
             },
+            {
+              head: "",
+              cell: ({ id, counts }) =>
+                (counts.finished ?? 0) > 0 && <a href={to(["results", id])}>{text.results.short}</a>,
+            },
             { head: "ticket", cell: ({ ticket }) => ticket },
             { head: "submitted by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "started", at: ({ created_at }) => created_at },

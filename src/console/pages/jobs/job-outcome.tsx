@@ -6,6 +6,7 @@ import { adviceFor } from "../../../base/text/error-advice.ts";
 import { Action } from "../../parts/action.tsx";
 import { Rehearsal, rehearsalReader } from "../../parts/changes/rehearsal.tsx";
 import { Output } from "../../parts/output.tsx";
+import { Pre } from "../../parts/pre.tsx";
 import { ask, may } from "../../reading/api.ts";
 import type { Job } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
@@ -55,7 +56,7 @@ export function Failure({ of: { result } }: { of: Job }) {
           again.
         </p>
       )}
-      {error.sent && <pre>{error.sent.join("\n")}</pre>}
+      {error.sent && <Pre>{error.sent.join("\n")}</Pre>}
       {error.type === "HostKeyMismatch" && <ChangedKey of={error} />}
       {adviceFor(error.type) && <p>{adviceFor(error.type)}</p>}
     </section>

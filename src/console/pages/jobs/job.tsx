@@ -8,7 +8,9 @@ import { ReturnPush } from "../../parts/changes/return-push.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
+import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { PushIt } from "../../parts/push-it.tsx";
 import { Retry } from "../../parts/retry.tsx";
 import { DryRun, Status } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
@@ -60,9 +62,7 @@ export function JobPage({ id }: { id: string }) {
       {!over && live !== "" && (
         <section aria-label="Live output">
           <h2>Live</h2>
-          <pre class="terminal" aria-live="off">
-            {live}
-          </pre>
+          <Pre class="terminal">{live}</Pre>
         </section>
       )}
       {record.checks && <Checks of={record.checks} />}
@@ -139,6 +139,7 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
   };
   return (
     <div class="actions">
+      <PushIt id={of.id} ended={of.status === "finished"} />
       {isHeld && <Action label={text.release} sure="Release the job now?" act={release} />}
       {of.status === "queued" && (
         <Action
@@ -180,7 +181,7 @@ function Asked({ of }: { of: Job }) {
       <h2>
         {of.command === undefined ? "Configuration" : "Commands"} <Copy value={lines} label="request" />
       </h2>
-      <pre>{lines}</pre>
+      <Pre>{lines}</Pre>
     </section>
   );
 }
@@ -210,13 +211,13 @@ function Sent({ of }: { of: Job }) {
       <h2>
         Sent <Copy value={lines.join("\n")} label="lines" />
       </h2>
-      <pre>{lines.join("\n")}</pre>
+      <Pre>{lines.join("\n")}</Pre>
       <h2>Answered</h2>
-      <pre class="terminal">{dialogue ?? "Not known: the worker was lost."}</pre>
+      <Pre class="terminal">{dialogue ?? "Not known: the worker was lost."}</Pre>
       {difference && (
         <>
           <h2>Difference</h2>
-          <pre>{difference}</pre>
+          <Pre>{difference}</Pre>
         </>
       )}
       <p class="faint">
@@ -236,7 +237,7 @@ function Shell({ id }: { id: string }) {
       <h2>
         From a shell <Copy value={lines} label="commands" />
       </h2>
-      <pre>{lines}</pre>
+      <Pre>{lines}</Pre>
     </section>
   );
 }

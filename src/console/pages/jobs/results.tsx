@@ -1,6 +1,6 @@
 /** The results of a bulk read together: equal outputs as one, a search, the difference of two devices. */
 
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import * as v from "valibot";
 import { resultGroups as groups, type OutputGroup } from "../../../api/jobs/result-groups.ts";
 import { reader } from "../../../api/schema.ts";
@@ -9,6 +9,7 @@ import { unifiedLines } from "../../../base/text/line-diff.ts";
 import { byName } from "../../names.ts";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Records } from "../../parts/output.tsx";
+import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Save } from "../../parts/save.tsx";
 import { ask } from "../../reading/api.ts";
@@ -95,28 +96,48 @@ function OfCommand({ groups }: { groups: readonly OutputGroup[] }) {
             <code>{name}</code> {group.count === 1 ? text.results.only : `the same on ${group.count} devices`}
           </h2>
           <Devices of={group} />
-          {group !== first && !group.cut && !first.cut && (
-            <FromFirst first={first.output} output={group.output} />
+          {group === first || group.cut || first.cut ? (
+            <Whole of={group} />
+          ) : (
+            <FromFirst first={first} of={group} />
           )}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-          <pre class="terminal" tabIndex={0}>
-            {group.output}
-            {group.cut ? "\n…" : ""}
-          </pre>
         </section>
       ))}
     </>
   );
 }
 
-/** Made when it is opened: outputs may be long and many. */
-function FromFirst({ first, output }: { first: string; output: string }) {
-  const [open, setOpen] = useState(false);
+function Whole({ of: { output, cut } }: { of: OutputGroup }) {
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{text.results.fromFirst}</summary>
-      {open && <Difference lines={unifiedLines(first, output)} />}
-    </details>
+    <Pre class="terminal">
+      {output}
+      {cut ? "\n…" : ""}
+    </Pre>
+  );
+}
+
+/** Longer outputs are compared when that is asked for. */
+const comparedAtOnce = 32_768;
+
+/** What differs from the most common output, and on request all of it. */
+function FromFirst({ first, of }: { first: OutputGroup; of: OutputGroup }) {
+  const [open, setOpen] = useState(false);
+  const [compared, setCompared] = useState(first.output.length + of.output.length <= comparedAtOnce);
+  const lines = useMemo(
+    () => (compared ? unifiedLines(first.output, of.output) : []),
+    [compared, first.output, of.output],
+  );
+  return (
+    <>
+      <details open={compared} onToggle={(event) => setCompared(event.currentTarget.open)}>
+        <summary>{text.results.fromFirst}</summary>
+        {compared && <Difference lines={lines} />}
+      </details>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{text.results.whole}</summary>
+        {open && <Whole of={of} />}
+      </details>
+    </>
   );
 }
 
@@ -239,14 +260,13 @@ function Compare({ bulk, names, command }: CompareProps) {
 function Difference({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return <p role="status">{text.results.equal}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <pre class="difference" tabIndex={0}>
+    <Pre class="difference">
       {lines.map((line, at) => {
         const key = `${at} ${line}`;
         if (line.startsWith("+")) return <ins key={key}>{`${line}\n`}</ins>;
         return line.startsWith("-") ? <del key={key}>{`${line}\n`}</del> : `${line}\n`;
       })}
-    </pre>
+    </Pre>
   );
 }
 

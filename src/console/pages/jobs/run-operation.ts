@@ -11,6 +11,7 @@ export interface Operation {
   readonly many: boolean;
   /** Whether the request may change devices; then it needs confirmation. */
   readonly changes: boolean;
+  readonly dryRun: boolean;
   readonly question: string;
   /** Rendered for the devices before the confirmation. */
   readonly template?: Template;
@@ -90,6 +91,7 @@ export function operationOf(form: DriverForm, data: FormData, selected = 0): Ope
     body,
     many,
     changes,
+    dryRun,
     question: `${work.what} to ${counted(count, "device")}: push${saved}?`,
     ...(changes && work.template ? { template: { ...work.template, names, select, count } } : {}),
   };

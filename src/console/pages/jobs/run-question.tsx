@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import * as v from "valibot";
+import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ApiError, ask, page } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
@@ -55,7 +56,7 @@ function Rendered({ of, done }: { of: NonNullable<Operation["template"]>; done: 
       {data.texts.map(({ names, rendered }) => (
         <section key={names[0]} aria-label={`Rendered for ${names.join(", ")}`}>
           <h2>{names.join(", ")}</h2>
-          <pre>{rendered}</pre>
+          <Pre>{rendered}</Pre>
         </section>
       ))}
       {data.shown < of.count && (

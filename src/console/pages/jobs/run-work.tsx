@@ -14,12 +14,14 @@ const kindNames = ["command", "config", "template"] as const satisfies readonly 
 interface WorkProps {
   /** Whether the driver can save the configuration. */
   readonly saves: boolean;
+  /** The kind of a dry run that is pushed now. */
+  readonly pushed?: string | undefined;
   readonly onKind: (kind: Kind) => void;
 }
 
-export function Work({ saves, onKind }: WorkProps) {
-  const [kind, setKind] = useState<Kind>("command");
-  const [dryRun, setDryRun] = useState(true);
+export function Work({ saves, pushed, onKind }: WorkProps) {
+  const [kind, setKind] = useState<Kind>(kindNames.find((name) => name === pushed) ?? "command");
+  const [dryRun, setDryRun] = useState(pushed === undefined);
   const pushes = kind !== "command" && !dryRun;
   return (
     <>

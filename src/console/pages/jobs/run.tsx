@@ -1,7 +1,7 @@
 /** Runs an operation on one or many devices: driver fields from the API description, with an optional dry run. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
-import { carryPush } from "../../carried.ts";
+import { carryPush, keepTyped, typedFor } from "../../carried.ts";
 import { firstDriver } from "../../forms/defaults.ts";
 import { type DriverForm, driverForms, type FormField } from "../../forms/driver-forms.ts";
 import { Credential } from "../../parts/forms/credential.tsx";
@@ -10,7 +10,7 @@ import { countOf, Selected } from "../../parts/forms/selected.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
-import { to } from "../../route.ts";
+import { place, to } from "../../route.ts";
 import { bulkAnswer, ticket } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 import { argumentsOf, inventoryForm, type Operation, operationOf, savesOf } from "./run-operation.ts";
@@ -22,7 +22,8 @@ export function RunPage() {
     const [drivers, devices] = await Promise.all([driverForms(signal), someDevice(signal)]);
     return { forms: [inventoryForm, ...drivers], first: devices ? inventoryForm.driver : firstDriver };
   }, []);
-  const [picked, setPicked] = useState<string>();
+  const again = typedFor(place.value.query.get("push"));
+  const [picked, setPicked] = useState(again?.driver);
   const { forms = [], first } = data ?? {};
   const chosen = picked ?? first;
   const form = forms.find(({ driver }) => driver === chosen) ?? forms[1];
@@ -46,7 +47,13 @@ export function RunPage() {
           ))}
         </p>
       )}
-      {form && <RunForm key={form.driver} form={form} />}
+      {form && (
+        <RunForm
+          key={form.driver}
+          form={form}
+          typed={form.driver === again?.driver ? again.fields : undefined}
+        />
+      )}
     </>
   );
 }
@@ -57,22 +64,37 @@ async function someDevice(signal: AbortSignal): Promise<boolean> {
   return devices.length > 0;
 }
 
-function RunForm({ form }: { form: DriverForm }) {
+interface RunFormProps {
+  readonly form: DriverForm;
+  /** For a dry run: it is a push now, which is asked about at once. */
+  readonly typed?: ReadonlyMap<string, string> | undefined;
+}
+
+function RunForm({ form, typed }: RunFormProps) {
   const [error, setError] = useState<unknown>();
   const [asking, setAsking] = useState<Operation>();
   const [working, setWorking] = useState(false);
-  const [pushes, setPushes] = useState(false);
-  const send = async (operation: Operation) => {
+  const [pushes, setPushes] = useState(typed !== undefined);
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (typed === undefined || element.current === null) return;
+    fill(element.current, typed);
+    element.current.requestSubmit();
+  }, []);
+  const send = async (operation: Operation, fields: ReadonlyMap<string, string>) => {
     setAsking(undefined);
     setWorking(true);
     setError(undefined);
     try {
-      const { path, body, many } = operation;
+      const { path, body, many, dryRun } = operation;
+      const keep = (id: string) => dryRun && keepTyped({ id, driver: form.driver, fields });
       if (many) {
         const newBulk = await ask(bulkAnswer, path, { method: "POST", body });
+        keep(newBulk.bulk_id);
         location.hash = to(["bulk", newBulk.bulk_id]);
       } else {
         const newJob = await ask(ticket, path, { method: "POST", body });
+        keep(newJob.id);
         location.hash = to(["job", newJob.id]);
       }
     } catch (problem) {
@@ -100,7 +122,7 @@ function RunForm({ form }: { form: DriverForm }) {
     try {
       const operation = operationOf(form, data, await countOf(String(data.get("select") ?? "")));
       if (operation.changes) setAsking(operation);
-      else await send(operation);
+      else await send(operation, fieldsOf(data));
     } catch (problem) {
       setError(problem);
     } finally {
@@ -108,8 +130,8 @@ function RunForm({ form }: { form: DriverForm }) {
     }
   };
   return (
-    <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
-      <Selected />
+    <form ref={element} class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
+      <Selected initial={typed?.get("select")} />
       <label>
         {text.run.devices}
         <textarea
@@ -132,7 +154,11 @@ function RunForm({ form }: { form: DriverForm }) {
           <Fields of={form.connection.filter(({ main }) => !main)} prefix="connection" />
         </div>
       </details>
-      <Work saves={savesOf(form)} onKind={(kind) => setPushes(kind !== "command")} />
+      <Work
+        saves={savesOf(form)}
+        pushed={typed?.get("operation")}
+        onKind={(kind) => setPushes(kind !== "command")}
+      />
       <div class="fields">
         <label>
           parsing
@@ -149,7 +175,11 @@ function RunForm({ form }: { form: DriverForm }) {
         </details>
       )}
       {asking ? (
-        <Question about={asking} push={() => void send(asking)} leave={() => setAsking(undefined)} />
+        <Question
+          about={asking}
+          push={() => void send(asking, new Map())}
+          leave={() => setAsking(undefined)}
+        />
       ) : (
         <p class="actions">
           <button type="submit" disabled={working}>
@@ -165,6 +195,22 @@ function RunForm({ form }: { form: DriverForm }) {
       <Problem error={error} />
     </form>
   );
+}
+
+function fieldsOf(data: FormData): Map<string, string> {
+  return new Map([...data].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
+}
+
+/** What is typed in; what is chosen, and shows other fields, was drawn so. */
+function fill(form: HTMLFormElement, typed: ReadonlyMap<string, string>): void {
+  for (const one of form.elements) {
+    const isText =
+      one instanceof HTMLTextAreaElement ||
+      one instanceof HTMLSelectElement ||
+      (one instanceof HTMLInputElement && one.type !== "radio" && one.type !== "checkbox");
+    if (isText) one.value = typed.get(one.name) ?? one.value;
+    else if (one instanceof HTMLInputElement && one.name === "ansible") one.checked = typed.has(one.name);
+  }
 }
 
 function Fields({ of, prefix }: { of: readonly FormField[]; prefix: string }) {

@@ -1,10 +1,12 @@
 /** Recipes: a list; a form that runs one, with its latest runs; a run with its steps. */
+
 import { useEffect, useState } from "preact/hooks";
 import * as v from "valibot";
 import { Action } from "../../parts/action.tsx";
 import { NamedDevices } from "../../parts/forms/named-devices.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
+import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may, mayRun } from "../../reading/api.ts";
@@ -89,7 +91,7 @@ function Known({ name }: { name: string }) {
             <strong>{step.name}</strong> {step.kind}
             {step.when ? ` · ${words.when} ` : ""}
             {step.when && <code>{step.when}</code>}
-            <pre>{JSON.stringify(step.request, undefined, 1)}</pre>
+            <Pre>{JSON.stringify(step.request, undefined, 1)}</Pre>
           </li>
         ))}
       </ol>
@@ -295,7 +297,7 @@ function RunOf({ name, id }: { name: string; id: string }) {
       </p>
       {data.reason && <p role="status">{data.reason}</p>}
       {isOpen && may("operate") && <Action label={words.cancel} sure={words.sure} act={cancel} />}
-      <pre>{JSON.stringify(data.parameters, undefined, 1)}</pre>
+      <Pre>{JSON.stringify(data.parameters, undefined, 1)}</Pre>
       <Table
         caption={words.steps}
         rows={data.steps}
@@ -329,7 +331,7 @@ function RunOf({ name, id }: { name: string; id: string }) {
           said !== null && (
             <section key={name}>
               <h2>{name}</h2>
-              <pre>{said}</pre>
+              <Pre>{said}</Pre>
             </section>
           ),
       )}

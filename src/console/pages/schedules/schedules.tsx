@@ -1,4 +1,5 @@
 /** Schedules: next firing and last result of each; details with history; a form for a new one. */
+
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { Action } from "../../parts/action.tsx";
@@ -7,6 +8,7 @@ import { NextTimes } from "../../parts/forms/times.tsx";
 import { filtered, Mine } from "../../parts/lists/mine.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
+import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may } from "../../reading/api.ts";
@@ -132,7 +134,7 @@ function Known({ id }: { id: string }) {
       <h2>
         What <Copy value={requestText} label="request" />
       </h2>
-      <pre>{requestText}</pre>
+      <Pre>{requestText}</Pre>
     </article>
   );
 }

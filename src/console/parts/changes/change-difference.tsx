@@ -1,4 +1,5 @@
 /** What a change would add to and remove from the configuration of a device, read when it is opened. */
+
 import { useState } from "preact/hooks";
 import { ask, holds, may } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
@@ -6,6 +7,7 @@ import { go } from "../../route.ts";
 import { changePath, targetComparison, targetDifference } from "../../shapes/changes.ts";
 import { text } from "../../text/text.ts";
 import { Action } from "../action.tsx";
+import { Pre } from "../pre.tsx";
 import { Problem } from "../problem.tsx";
 
 interface OfDevice {
@@ -57,10 +59,7 @@ function Read({ id, device }: OfDevice) {
       {difference.trim() === "" ? (
         <p class="empty">{text.history.equal}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-        <pre class="lines" tabIndex={0}>
-          {difference}
-        </pre>
+        <Pre class="lines">{difference}</Pre>
       )}
       {cut === true && <p class="faint">{text.change.cut}</p>}
     </div>

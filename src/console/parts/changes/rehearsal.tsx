@@ -1,10 +1,12 @@
 /** What a rehearsal said: each line with its grade and its evidence, what would change, and the way back. */
+
 import type * as v from "valibot";
 import { rehearsal } from "../../../api/rehearsal/rehearsal.ts";
 import { reader } from "../../../api/schema.ts";
 import { text } from "../../text/text.ts";
 import { Copy } from "../copy.tsx";
 import { Table } from "../lists/table.tsx";
+import { Pre } from "../pre.tsx";
 import { GradeCounts, GradeMark } from "./grade.tsx";
 
 export const rehearsalReader = reader(rehearsal);
@@ -60,10 +62,7 @@ function Text({ title, of, isOpen = false }: { title: string; of: string | null;
         <strong>{title}</strong>
       </summary>
       <Copy value={of} label={title} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <pre class="lines" tabIndex={0}>
-        {of}
-      </pre>
+      <Pre class="lines">{of}</Pre>
     </details>
   );
 }
