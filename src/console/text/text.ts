@@ -81,6 +81,8 @@ export const text = {
     noJobs: "No jobs yet: run a command, or read its configuration.",
     values: "Values, and where they come from",
     disabled: "disabled",
+    entryChanged: "entry changed",
+    revision: (number: number) => ` (revision ${number})`,
     test: "Test login",
     tested: "logged in",
     discover: "Discover",
@@ -207,6 +209,8 @@ export const text = {
   hostKeyAccepted: "The new host key is accepted: retry the job.",
   table: { sort: "Sort the rows that are shown", tools: "Columns, copy", csv: "CSV" },
   run: {
+    where: "Devices",
+    what: "What to do",
     otherLogin: "Another login than that of the inventory",
     moreConnection: "More connection options",
     driverArguments: "Driver arguments",

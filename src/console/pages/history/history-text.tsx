@@ -96,7 +96,7 @@ function Lines({ of, blame: given, part }: { of: string; blame: Blame | undefine
           value={wanted}
           onInput={(event) => refine({ find: event.currentTarget.value })}
         />
-        <button type="submit" disabled={found.length === 0}>
+        <button type="submit" class="quiet" disabled={found.length === 0}>
           {text.history.next}
         </button>
         <button type="button" class="quiet" disabled={found.length === 0} onClick={() => step(-1)}>

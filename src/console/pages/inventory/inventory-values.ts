@@ -14,7 +14,7 @@ export interface ShownValue {
 /** In this order; others follow. */
 const first = ["host", "port", "driver", "platform", "credential", "site", "role", "group", "parent", "tags"];
 /** Shown elsewhere, or part of the record instead of the device. */
-const beside = ["name", "from", "facts"];
+const beside = ["name", "from", "facts", "changed_at", "revision"];
 /** Fields added by the service. */
 const ofRecord = ["revision", "changed_at", "source", "facts", "from"];
 const maps = ["connection", "vars", "change"];

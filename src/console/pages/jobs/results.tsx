@@ -250,7 +250,9 @@ function Compare({ bulk, names, command }: CompareProps) {
           }}
         />
       ))}
-      <button type="submit">{text.results.compare}</button>
+      <button type="submit" class="quiet">
+        {text.results.compare}
+      </button>
       <Problem error={error} />
       {shown && <Difference lines={shown.lines} />}
     </form>

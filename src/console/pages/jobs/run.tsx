@@ -131,6 +131,7 @@ function RunForm({ form, typed }: RunFormProps) {
   };
   return (
     <form ref={element} class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
+      <h2>{text.run.where}</h2>
       <Selected initial={typed?.get("select")} />
       <label>
         {text.run.devices}
@@ -154,6 +155,7 @@ function RunForm({ form, typed }: RunFormProps) {
           <Fields of={form.connection.filter(({ main }) => !main)} prefix="connection" />
         </div>
       </details>
+      <h2>{text.run.what}</h2>
       <Work
         saves={savesOf(form)}
         pushed={typed?.get("operation")}

@@ -8,7 +8,10 @@ export function VersionLine({ of }: { of: Version }) {
   return (
     <>
       <When at={taken_at} /> · {source}
-      {person === "" ? "" : ` · ${person}`} · <ins>+{added}</ins> <del>−{removed}</del>
+      {person === "" ? "" : ` · ${person}`} ·{" "}
+      <span class="edited">
+        <ins>+{added}</ins> <del>−{removed}</del>
+      </span>
       {state === "suspect" && (
         <>
           {" "}

@@ -10,11 +10,11 @@ import process from "node:process";
 import axe from "axe-core";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
-import { needs } from "../../scripts/testbed/catalogue.ts";
-import { freePort } from "../../src/testkit/port.ts";
-import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
-import { type SimulatedDevice, simulated } from "./devices.ts";
+import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { needs } from "../../../scripts/testbed/catalogue.ts";
+import { freePort } from "../../../src/testkit/port.ts";
+import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { type SimulatedDevice, simulated } from "../devices.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";
 const design = readFileSync("docs/background/console-design.md", "utf8");
