@@ -4,6 +4,7 @@ import credentialsCommand from "./credentials/command/plugin.ts";
 import credentialsEnv from "./credentials/env/plugin.ts";
 import credentialsFile from "./credentials/file/plugin.ts";
 import credentialsVaultKv from "./credentials/vault-kv/plugin.ts";
+import driversGnmi from "./drivers/gnmi/plugin.ts";
 import driversNapalm from "./drivers/napalm/plugin.ts";
 import driversNetconf from "./drivers/netconf/plugin.ts";
 import driversNetmiko from "./drivers/netmiko/plugin.ts";
@@ -131,6 +132,7 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   credentialsEnv,
   credentialsFile,
   credentialsVaultKv,
+  driversGnmi,
   driversNapalm,
   driversNetconf,
   driversNetmiko,

@@ -9,7 +9,7 @@ import type { JsonSchema } from "../src/base/json/json-schema.ts";
 import { type DriverSchemas, schemasOfPlugins } from "../src/registry/plugin-schemas.ts";
 import { createRegistry } from "../src/registry/registry.ts";
 
-const pages = ["netconf", "netmiko", "paramiko", "pyeapi", "restconf", "snmp"];
+const pages = ["gnmi", "netconf", "netmiko", "paramiko", "pyeapi", "restconf", "snmp"];
 const place = /<!-- fields ([a-z_ .]+): begin -->\n[\s\S]*?<!-- fields \1: end -->/g;
 
 const isObject = (value: unknown): value is JsonSchema =>

@@ -31,6 +31,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "plugins/templates/python",
   ],
   "net-snmp": ["plugins/drivers/snmp"],
+  "@bufbuild/protobuf": ["plugins/drivers/gnmi", "testkit/simulator/servers"],
   saxes: ["base/xml/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "api/identity.ts"],
   "lru-cache": [

@@ -109,6 +109,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["plugin", "base"],
     doors: ["session.ts"],
   },
+  "device/grpc": {
+    does: "gRPC connections: TLS and why it failed, HTTP/2 within bounds, calls and their messages",
+    mayImport: ["plugin", "base"],
+    doors: ["connect.ts", "session.ts", "messages.ts"],
+  },
   "device/cli": {
     does: "a device's CLI: prompts, privilege levels, pagers, confirmation questions, pushes",
     mayImport: ["configlines", "plugin", "base"],
@@ -123,10 +128,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "protocol",
       "registry",
       "plugin",
-      "device/cli",
-      "device/netconf",
-      "device/ssh",
-      "device/telnet",
+      ...["device/cli", "device/grpc", "device/netconf", "device/ssh", "device/telnet"],
       "runtime/net/http-agent.ts",
       "runtime/text-pack.ts",
       "api",
@@ -422,7 +424,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   testkit: {
     does: "contract suites and test doubles for plugin authors, imported as `patchbay/testkit`; simulated devices",
     mayImport: [
-      ...["plugin", "twin", "configtext/rules.ts", "device/netconf/framing.ts"],
+      ...["plugin", "plugins/drivers/gnmi/proto/gnmi_pb.ts", "twin", "configtext/rules.ts"],
+      ...["device/netconf/framing.ts", "device/grpc/messages.ts"],
       ...["device/ssh/ssh2.ts", "device/cli/platform.ts", "api", "base"],
     ],
     doors: [
@@ -487,7 +490,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   plugins: {
     does: "the built-in drivers, platforms, template engines, webhooks, credential sources, formats and sources of the inventory; each family imports itself and `patchbay/plugin` only",
     mayImport: ["patchbay/plugin"],
-    doors: ["index.ts"],
+    doors: ["index.ts", "drivers/gnmi/proto/gnmi_pb.ts"],
   },
   migrations: {
     does: "database migrations of the store",

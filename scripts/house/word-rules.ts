@@ -56,6 +56,7 @@ export const words: readonly WordRule[] = [
       console: "clocks and polling in the browser",
       "testkit/simulator": "simulated delays, trickling and stalls",
       "plugins/drivers/napalm/systems/iosxr/terminal.ts": "a router that does not respond",
+      "plugins/drivers/gnmi/subscribe.ts": "the end of a subscription, and its next poll",
       "plugins/drivers/napalm/systems/nxos/request-queue.ts": "a request that waits for the previous one",
       "plugins/credentials/vault-kv/renewal.ts": "token renewal",
       "plugins/credentials/command/resolve.ts": "a daemon that keeps the output of its program open",

@@ -47,7 +47,7 @@ export function defineSimulate(parent: Command, program: Program): void {
   const command = parent
     .command("simulate")
     .description(
-      "start a simulated device on loopback that speaks SSH, Telnet, NETCONF, RESTCONF or SNMP, or the twin of a real one",
+      "start a simulated device on loopback that speaks SSH, Telnet, NETCONF, RESTCONF, gNMI or SNMP, or the twin of a real one",
     )
     .option("--platform <name>", "device_type, such as cisco_ios or huawei; default: that of --device")
     .option("--device <name>", "the twin of an inventory device, with its newest good configuration")
@@ -55,7 +55,7 @@ export function defineSimulate(parent: Command, program: Program): void {
     .addOption(
       new Option(
         "--driver <name>",
-        "instead of a platform: a server for this driver, with the models ietf-system and ietf-interfaces, or MIB-2",
+        "instead of a platform: a server for this driver, with the models ietf-system and ietf-interfaces, those of OpenConfig, or MIB-2",
       ).choices(serverNames),
     )
     .option("--port <port>", "port; 0 picks a free one", "0")

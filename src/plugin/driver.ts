@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import type { Detached } from "./detached.ts";
 import type { PluginError } from "./errors.ts";
 import type { CliKit, FoundRunning } from "./kit/cli.ts";
+import type { GrpcKit } from "./kit/grpc.ts";
 import type { Context, Manifest, OutputOf, Schema } from "./kit/kit.ts";
 import type { NetconfKit } from "./kit/netconf.ts";
 import type { NetworkKit } from "./kit/network.ts";
@@ -383,6 +384,8 @@ export interface DriverTools<Connection, Settings> extends NetworkKit<Settings> 
   readonly netconf: NetconfKit;
   /** UDP sockets, each to one peer. */
   readonly udp: UdpKit;
+  /** Calls of gRPC over HTTP/2. */
+  readonly grpc: GrpcKit;
   /** Looks up a platform by name or alias; throws PluginError DriverError if it is unknown. */
   platform(name: string): PlatformPlugin;
   /** All platforms, including those from plugins. */

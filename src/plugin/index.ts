@@ -43,6 +43,7 @@ export type * from "./driver.ts";
 export * from "./errors.ts";
 export * from "./inventory.ts";
 export type * from "./kit/cli.ts";
+export type * from "./kit/grpc.ts";
 export type * from "./kit/http.ts";
 export type * from "./kit/kit.ts";
 export type * from "./kit/netconf.ts";

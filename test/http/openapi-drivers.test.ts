@@ -15,6 +15,7 @@ const namesOf = (schema: Schema | undefined) => Object.keys(schema?.properties ?
 test("describes each built-in driver by name", async () => {
   const { schemas } = (await describedWith()).components;
   expect(schemas.ExecuteByDriver?.discriminator?.mapping).toEqual({
+    gnmi: "#/components/schemas/GnmiExecute",
     netconf: "#/components/schemas/NetconfExecute",
     napalm: "#/components/schemas/NapalmExecute",
     netmiko: "#/components/schemas/NetmikoExecute",
@@ -23,8 +24,8 @@ test("describes each built-in driver by name", async () => {
     restconf: "#/components/schemas/RestconfExecute",
     snmp: "#/components/schemas/SnmpExecute",
   });
-  expect(schemas.BulkByDriver?.oneOf).toHaveLength(7);
-  expect(schemas.TestByDriver?.oneOf).toHaveLength(7);
+  expect(schemas.BulkByDriver?.oneOf).toHaveLength(8);
+  expect(schemas.TestByDriver?.oneOf).toHaveLength(8);
 });
 
 test("with every field of its schemas", async () => {
@@ -44,7 +45,7 @@ test("with a description of each field", async () => {
   const { schemas } = (await describedWith()).components;
   const silent = Object.entries(schemas)
     .filter(([name]) =>
-      /^(?:Netconf|Netmiko|Napalm|Paramiko|Pyeapi|Restconf|Snmp)(?:Connection|QueryArgs|ConfigureArgs)$/.test(
+      /^(?:Gnmi|Netconf|Netmiko|Napalm|Paramiko|Pyeapi|Restconf|Snmp)(?:Connection|QueryArgs|ConfigureArgs)$/.test(
         name,
       ),
     )

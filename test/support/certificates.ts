@@ -19,6 +19,11 @@ export function selfSigned(name = "localhost", host = "127.0.0.1"): Promise<Iden
   return make(tempFolder(), "cert", { name, host });
 }
 
+export function expiredCertificate(): Promise<Identity> {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000);
+  return make(tempFolder(), "cert", { name: "old", host: "127.0.0.1", from: day(9), to: day(2) });
+}
+
 /** For 127.0.0.1, named `<name>.test`. @returns a folder with `<name>.crt` and `<name>.key` */
 export async function makeCertificates(...names: string[]): Promise<string> {
   const folder = tempFolder();
@@ -29,12 +34,13 @@ export async function makeCertificates(...names: string[]): Promise<string> {
 async function make(
   folder: string,
   file: string,
-  { name, host }: { name: string; host: string },
+  { name, host, from, to }: { name: string; host: string; from?: Date; to?: Date },
 ): Promise<Identity> {
   const made = await generate([{ name: "commonName", value: name }], {
     keyType: "ec",
     algorithm: "sha256",
-    notAfterDate: new Date(Date.now() + days * 86_400_000),
+    ...(from === undefined ? {} : { notBeforeDate: from }),
+    notAfterDate: to ?? new Date(Date.now() + days * 86_400_000),
     extensions: [
       { name: "basicConstraints", cA: true },
       { name: "subjectAltName", altNames: [isIP(host) ? { type: 7, ip: host } : { type: 2, value: host }] },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import acmeExec from "../../examples/acme-exec/plugin.ts";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
 import acmeRest from "../../examples/acme-rest/plugin.ts";
+import gnmi from "../../plugins/drivers/gnmi/plugin.ts";
 import netconf from "../../plugins/drivers/netconf/plugin.ts";
 import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
 import paramiko from "../../plugins/drivers/paramiko/plugin.ts";
@@ -22,6 +23,7 @@ import {
   startService,
   startUdpRelay,
 } from "../../src/testkit/index.ts";
+import { type GnmiDevice, startGnmiDevice } from "../../src/testkit/simulator/servers/gnmi/device.ts";
 import { type RestconfDevice, startRestconfDevice } from "../../src/testkit/simulator/servers/restconf.ts";
 import { type SnmpAgent, startSnmpAgent } from "../../src/testkit/simulator/servers/snmp.ts";
 import {
@@ -45,6 +47,7 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
   let arista: Switch;
   let router: NetconfDevice;
   let server: RestconfDevice;
+  let target: GnmiDevice;
   let agent: SnmpAgent;
   let udp: Relay;
   let sshd: Sshd | undefined;
@@ -52,17 +55,18 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
   const relay = (at: number) => () => relays[at] ?? raise();
 
   beforeAll(async () => {
-    [cisco, acme, arista, router, server, agent] = await Promise.all([
+    [cisco, acme, arista, router, server, target, agent] = await Promise.all([
       simulated("cisco_ios", { password, secret }),
       startDevice(password),
       startSwitch({ password, enable: secret }),
       startNetconfDevice(password),
       startRestconfDevice({ password }),
+      startGnmiDevice({ username: "operator", password }),
       startSnmpAgent({ community: password }),
     ]);
     if (!needs("openssh")) sshd = await startSshd();
     relays = await Promise.all(
-      [cisco, acme, arista, router, server, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)),
+      [cisco, acme, arista, router, server, target, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)),
     );
     udp = await startUdpRelay(agent);
     service = await startService({
@@ -74,7 +78,7 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
   afterAll(async () => {
     await service.stop();
     for (const each of relays) await each.stop();
-    await Promise.all([cisco.stop(), server.stop(), udp.stop(), agent.stop(), sshd?.stop()]);
+    await Promise.all([cisco.stop(), server.stop(), target.stop(), udp.stop(), agent.stop(), sshd?.stop()]);
     acme.close();
     arista.close();
     await router.close();
@@ -202,6 +206,34 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
     for (const { name, run } of suite) test(name, run);
   });
 
+  describe("gnmi", () => {
+    const system = "/system/config";
+    const set = (leaf: string, text: string) => `${system}/${leaf}=${text}`;
+    const suite = driverSuite({
+      plugin: gnmi,
+      service: () => service,
+      relay: relay(5),
+      // The service counts rejected logins of a user on a host, whatever the port.
+      connection: (host, port) => ({ host, port, transport: "insecure", username: "operator", password }),
+      wrong: { password: wrong },
+      query: `${system}/domain-name`,
+      refusedQuery: `${system}/absent`,
+      config: (n) => [
+        `{"update": {"${system}/domain-name": "first ${n}",`,
+        `"${system}/login-banner": "second ${n}"}}`,
+      ],
+      refusedConfig: [`{"update": {"${system}/domain-name": "x",`, `"${system}/bogus": 1}}`],
+      taken: () =>
+        target.taken.map((line) => {
+          const text = line.slice(line.indexOf("=") + 1);
+          if (line === set("domain-name", text)) return `{"update": {"${system}/domain-name": "${text}",`;
+          return `"${system}/login-banner": "${text}"}}`;
+        }),
+      secrets: [password, wrong],
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+
   describe.skipIf(needs("openssh")).each([
     ["acme-exec", acmeExec, { refusedConfig: ["true", "false"] }],
     // A non-zero exit status is a result.
@@ -212,7 +244,7 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
     const suite = driverSuite({
       plugin,
       service: () => service,
-      relay: relay(5),
+      relay: relay(6),
       connection: (host, port) => ({ host, port, username: sshd?.user, password: sshd?.password }),
       wrong: { password: wrong },
       query: "uname",

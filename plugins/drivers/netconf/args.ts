@@ -2,7 +2,9 @@
 import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
 import { flag, name, optional, optionalText, positiveSeconds } from "../shared/fields.ts";
-import { mostRevertSeconds } from "./limits.ts";
+
+/** The longest timer of a confirmed commit that is asked for. */
+export const mostRevertSeconds = 65_535;
 
 const longestText = 1024 * 1024;
 const text = v.pipe(v.string("must be a string"), v.maxLength(longestText, "is too long"));

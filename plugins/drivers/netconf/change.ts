@@ -15,7 +15,7 @@ import { commitFault, commitMs, warnOf } from "../shared/candidate-session.ts";
 import { messageOf } from "../shared/message.ts";
 import { leftOpen, openChange } from "../shared/open-change.ts";
 import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
-import type { ConfigureArgs } from "./args.ts";
+import { type ConfigureArgs, mostRevertSeconds } from "./args.ts";
 import {
   cancelOperation,
   confirmOperation,
@@ -25,7 +25,6 @@ import {
   saveRunning,
   timerOf,
 } from "./edit.ts";
-import { mostRevertSeconds } from "./limits.ts";
 import type { Models } from "./models.ts";
 import { createLocks, readConfig } from "./operations.ts";
 

@@ -3,10 +3,9 @@ import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
 import { queryOf, showSeconds } from "../shared/configuration-query.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";
-import { configureArgs, queryArgs } from "./args.ts";
+import { configureArgs, mostRevertSeconds, queryArgs } from "./args.ts";
 import { needlessArgs } from "./command-names.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
-import { mostRevertSeconds } from "./limits.ts";
 
 export default defineDriver({
   name: "netconf",

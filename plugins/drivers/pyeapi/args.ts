@@ -4,13 +4,14 @@ import * as v from "valibot";
 import { exactFlag, flag, line, optional, positiveSeconds } from "../shared/fields.ts";
 import { transportFields } from "./connection.ts";
 
+/** The commit timer is entered in hours and minutes of a day. */
+export const mostMinutes = 1_439;
+
 const encoding = v.picklist(["json", "text"]);
 const encodingFields = {
   encoding: optional(encoding, "`text` returns the output as on the command line", { default: "json" }),
   format: optional(encoding, "Alias of `encoding`, which takes precedence", { default: "json" }),
 };
-/** The commit timer is entered in hours and minutes of a day. */
-const mostMinutes = 1_439;
 
 const version = v.union(
   [v.literal("latest"), v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(1_000))],

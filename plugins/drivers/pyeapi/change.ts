@@ -12,9 +12,8 @@ import type { EapiClient } from "../shared/eapi-client.ts";
 import { entriesOf } from "../shared/eos-lines.ts";
 import { leftOpen, openChange } from "../shared/open-change.ts";
 import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
-import type { ConfigureArgs } from "./args.ts";
+import { type ConfigureArgs, mostMinutes } from "./args.ts";
 import { commit, defaultMinutes, ended, fillOrAbort, type PushResult, save, timer } from "./configure.ts";
-import { mostMinutes } from "./limits.ts";
 import { sessionFor } from "./session.ts";
 
 export async function change(

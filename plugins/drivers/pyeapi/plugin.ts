@@ -2,9 +2,8 @@
 import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
 import { queryOf, showSeconds } from "../shared/configuration-query.ts";
-import { configureArgs, queryArgs } from "./args.ts";
+import { configureArgs, mostMinutes, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS, transportFields } from "./connection.ts";
-import { mostMinutes } from "./limits.ts";
 
 export default defineDriver({
   name: "pyeapi",

@@ -1,9 +1,9 @@
 /** `connection_args` of the driver restconf. */
-import { readFile } from "node:fs/promises";
 import type { DriverTools, TlsOptions } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs } from "../shared/account.ts";
-import { flag, noMeaning, optional, optionalText, path, port, positiveSeconds } from "../shared/fields.ts";
+import { noMeaning, optional, optionalText, path, port, positiveSeconds } from "../shared/fields.ts";
+import { needsLogin, tlsFields, tlsOf } from "../shared/tls.ts";
 import { isRoot } from "./resources.ts";
 
 export const defaultTimeoutS = 30;
@@ -21,43 +21,17 @@ const fields = v.object({
     "Root of the API. Default: as the server says at `/.well-known/host-meta`, otherwise `/restconf`",
     { examples: ["/restconf"] },
   ),
-  verify: optional(flag, "Requires a valid certificate. `false` accepts any, also that of an impostor", {
-    default: true,
-  }),
-  ca_file: optionalText(path, "CA certificates for `verify`: a PEM file below `PATCHBAY_KEY_ROOTS`", {
-    examples: ["ca.pem"],
-  }),
-  client_cert_file: optionalText(
-    path,
-    "Client certificate, in place of a password or beside it: a PEM file below `PATCHBAY_KEY_ROOTS`",
-    { examples: ["ops.crt"] },
-  ),
-  client_key_file: optionalText(path, "Its private key: a PEM file below `PATCHBAY_KEY_ROOTS`", {
-    examples: ["ops.key"],
-  }),
+  ...tlsFields,
   timeout: optional(positiveSeconds, "Seconds for each request", { default: 30 }),
   device_type: optional(v.string(), noMeaning),
 });
 type Fields = v.InferOutput<typeof fields>;
 
-const hasLogin = ({ username, credential, client_cert_file }: Fields) =>
-  (username ?? credential ?? client_cert_file) !== undefined;
-
 export const connection = v.pipe(
   fields,
   needs<Fields>("host", isNamed),
   needs<Fields>("hostname", namesOneHost, "differs from host"),
-  needs<Fields>("username", hasLogin),
-  needs<Fields>(
-    "password",
-    ({ username, password, credential }) => username === undefined || (password ?? credential) !== undefined,
-  ),
-  needs<Fields>(
-    "client_key_file",
-    ({ client_cert_file, client_key_file }) =>
-      (client_cert_file === undefined) === (client_key_file === undefined),
-    "and client_cert_file need each other",
-  ),
+  ...needsLogin<Fields>(),
   v.transform((fields) => ({
     ...fields,
     host: hostOf(fields),
@@ -73,17 +47,9 @@ export async function addressOf({
   connection,
   files,
 }: Tools): Promise<{ readonly base: string; readonly tls: TlsOptions }> {
-  const { host, port, transport, verify = true, ca_file, client_cert_file, client_key_file } = connection;
-  const read = async (name: string | undefined) =>
-    name === undefined ? undefined : readFile(await files.keyFile(name), "utf8");
-  const [ca, cert, key] = await Promise.all([ca_file, client_cert_file, client_key_file].map(read));
+  const { host, port, transport } = connection;
   return {
     base: `${transport}://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`,
-    tls: {
-      verify,
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-    },
+    tls: await tlsOf(connection, files),
   };
 }

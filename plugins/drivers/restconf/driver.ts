@@ -12,7 +12,7 @@ import { type Client, dataOf, etagOf, openClient } from "./client.ts";
 import type { Tools } from "./connection.ts";
 import { change, push, textOf as shownText } from "./edit.ts";
 import { readCapabilities, readFacts, readPlatform } from "./facts.ts";
-import { isNamed, type QueryName, textOf } from "./queries.ts";
+import { isNamed, type QueryName, textOf } from "./resources.ts";
 
 export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
   const client = await openClient(tools, ctx);

@@ -1,17 +1,7 @@
 /** What a server says of itself: by the standard models that it has, and its YANG library. */
 import { type Context, isRecord, PluginError } from "patchbay/plugin";
+import { platformOfModels } from "../shared/module-platforms.ts";
 import { type Client, dataOf } from "./client.ts";
-
-/** Beginnings of module names, and the platform that has them. */
-const platforms: readonly (readonly [string, string])[] = [
-  ["Cisco-IOS-XE-native", "cisco_xe"],
-  ["Cisco-IOS-XR-", "cisco_xr"],
-  ["Cisco-NX-OS-device", "cisco_nxos"],
-  ["arista-", "arista_eos"],
-  ["junos-", "juniper_junos"],
-  ["nokia-", "nokia_sros"],
-  ["huawei-", "huawei_vrp"],
-];
 
 interface Facts {
   readonly hostname?: string;
@@ -115,7 +105,7 @@ export async function readPlatform(client: Client, ctx: Context): Promise<string
     ...listAt(data, "modules-state/module"),
     ...listAt(data, "yang-library/module-set").flatMap((set) => listAt(set, "module")),
   ].flatMap((module) => text(module, "name") ?? []);
-  return platforms.find(([begin]) => modules.some((name) => name.startsWith(begin)))?.[1];
+  return platformOfModels(modules);
 }
 
 export async function readCapabilities(client: Client, ctx: Context): Promise<readonly string[]> {

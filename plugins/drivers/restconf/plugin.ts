@@ -3,8 +3,7 @@ import { defineDriver } from "patchbay/plugin";
 import { queryOf, showSeconds } from "../shared/configuration-query.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
-import { needlessArgs } from "./queries.ts";
-import { isOperation } from "./resources.ts";
+import { isOperation, needlessArgs } from "./resources.ts";
 
 export default defineDriver({
   name: "restconf",

@@ -20,6 +20,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { OutputShare } from "../output-shares.ts";
 import { createSessionScope, type SessionScope } from "../session-scope.ts";
 import { createCliKit } from "./cli-kit.ts";
+import { createGrpcKit } from "./grpc-kit.ts";
 import { type CheckAddress, checkDevice } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
 import { createLeaseGuard, type LeaseGuard } from "./lease-guard.ts";
@@ -111,6 +112,7 @@ export function createDriverKit({
         ssh: guarded,
         netconf: createNetconfKit(guarded),
         udp: scope.udp(createUdpKit({ check, checkLease: scope.check })),
+        grpc: createGrpcKit({ check, checkLease: scope.check, guard: scope.guard, rule, share }),
         cli: createCliKit({ ssh: sshOfSession, leaseGuard: scope, rule, places, compile }),
         http,
         log,

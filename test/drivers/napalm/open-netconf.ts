@@ -33,6 +33,7 @@ export function openOn(
     netconf: createNetconfKit({ connect: (target, limit) => ssh.connect(target, limit) }),
 
     udp: { open: notUsed },
+    grpc: { connect: notUsed },
     cli: { open: notUsed },
     http: { request: notUsed, session: notUsed },
     files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: async () => [] },

@@ -69,6 +69,7 @@ export async function openOn(
       ssh: kit,
       netconf: createNetconfKit(kit),
       udp: { open: notUsed },
+      grpc: { connect: notUsed },
       cli: { open: notUsed },
       http: { request: notUsed, session: notUsed },
       files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: async () => [] },

@@ -44,6 +44,7 @@ export async function opened({
     ssh: { connect: () => Promise.reject(new Error("not used")) },
     netconf: { open: notUsed },
     udp: { open: notUsed },
+    grpc: { connect: notUsed },
     cli: {
       open(target, ctx) {
         targets.push(target);

@@ -57,6 +57,7 @@ export async function openOn(
       ssh: { connect: notUsed },
       netconf: { open: notUsed },
       udp: { open: notUsed },
+      grpc: { connect: notUsed },
       cli: { open: notUsed },
       http: createHttpKit({ check: loopback }),
       files: {

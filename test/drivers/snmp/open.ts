@@ -34,6 +34,7 @@ export async function openOn(
       ssh: { connect: notUsed },
       netconf: { open: notUsed },
       udp: createUdpKit({ check: loopback, checkLease() {} }),
+      grpc: { connect: notUsed },
       cli: { open: notUsed },
       http: { request: notUsed, session: notUsed },
       files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: async () => [] },

@@ -130,7 +130,7 @@ describe("patchbay simulate --driver", () => {
   });
 
   test.each([
-    [["--driver", "netmiko"], "Allowed choices are netconf, restconf, snmp"],
+    [["--driver", "netmiko"], "Allowed choices are gnmi, netconf, restconf, snmp"],
     [["--driver", "snmp", "--fault", "stall"], "--fault cannot be combined with --driver"],
     [[], "Say what to simulate"],
   ])("%j is rejected in one sentence", async (options, sentence) => {

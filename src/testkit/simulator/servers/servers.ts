@@ -1,4 +1,5 @@
 /** Simulated servers of protocols, by the driver that speaks to them. */
+import { startGnmiDevice } from "./gnmi/device.ts";
 import { startNetconfSimulator } from "./netconf.ts";
 import { startRestconfDevice } from "./restconf.ts";
 import { type ServerName, serverNames } from "./server-names.ts";
@@ -21,6 +22,14 @@ export interface SimulatedServer {
 }
 
 const start: Readonly<Record<ServerName, (options: ServerOptions) => Promise<SimulatedServer>>> = {
+  async gnmi(options) {
+    const { port, stop } = await startGnmiDevice(options);
+    return {
+      port,
+      stop,
+      connection: { ...placeOf(options, port), transport: "insecure", ...loginOf(options) },
+    };
+  },
   async netconf(options) {
     const { port, stop } = await startNetconfSimulator(options);
     return { port, stop, connection: { ...placeOf(options, port), ...loginOf(options) } };
