@@ -57,7 +57,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 const atOnce = 8;
 
 /** Everything but the order of steps, which runners side by side may interleave. */
-const essence = ({ writes: _writes, steps: _steps, extended: _extended, ...outcome }: Outcome) => outcome;
+const essence = ({ writes: _w, later: _l, steps: _s, extended: _e, ...outcome }: Outcome) => outcome;
 
 function checkSteps({ steps }: Outcome): void {
   const stop = steps.findIndex((step) => step.startsWith("stopped: "));
@@ -70,16 +70,18 @@ function checkSteps({ steps }: Outcome): void {
   expect(new Set(waves).size).toBe(waves.length);
 }
 
+/** @returns the writes that it dies at */
 async function everywhere(scenario: Scenario, beside: boolean): Promise<number> {
   const whole = await world.run(scenario);
   checkSteps(whole);
   expect(whole.waiting).toBe(0);
   for (const received of whole.received) expect(new Set(received).size).toBe(received.length);
+  // To die before a write is to die after the one before it, if nothing else happened between them.
+  const isOwn = (at: number) => beside || whole.later.includes(at);
   const queue = Array.from({ length: whole.writes }, (_, at) => at + 1).flatMap((at): Crash[] => [
-    { at, when: "before" },
+    ...(isOwn(at) ? [{ at, when: "before" } as const] : []),
     { at, when: "after" },
   ]);
-  const total = queue.length;
   const work = async () => {
     for (let crash = queue.shift(); crash !== undefined; crash = queue.shift()) {
       const outcome = await world.run(scenario, crash, beside);
@@ -88,7 +90,7 @@ async function everywhere(scenario: Scenario, beside: boolean): Promise<number> 
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return total;
+  return whole.writes;
 }
 
 test("a device whose text is not whole before its turn gets nothing", async () => {
@@ -169,7 +171,7 @@ test("a return that was cut off is tried again, and knows what the device has", 
 test.each(Object.entries(scenarios))(
   "a change goes %s, whichever write its node dies at",
   async (_name, scenario) => {
-    expect(await everywhere(scenario, false)).toBeGreaterThan(30);
+    expect(await everywhere(scenario, false)).toBeGreaterThan(15);
   },
   600_000,
 );
@@ -177,7 +179,7 @@ test.each(Object.entries(scenarios))(
 test.each(Object.entries(scenarios).slice(0, 2))(
   "a change goes %s, with another node beside the one that dies",
   async (_name, scenario) => {
-    expect(await everywhere(scenario, true)).toBeGreaterThan(30);
+    expect(await everywhere(scenario, true)).toBeGreaterThan(15);
   },
   600_000,
 );

@@ -64,6 +64,8 @@ export interface Outcome {
   readonly pushes: readonly number[];
   /** Writes of the first runner. */
   readonly writes: number;
+  /** Those of them since whose forerunner something else happened: a device was worked on, a person spoke. */
+  readonly later: readonly number[];
 }
 
 /**
@@ -116,8 +118,10 @@ export async function createChangeWorld(runs: number) {
 
   async function deviceTask(task: Task, options: RunOptions): Promise<unknown> {
     if (task.kind !== "query" && task.kind !== "configure") throw new Error(`no ${task.kind} here`);
-    const device = devices.get(String(task.connection.host));
+    const host = String(task.connection.host);
+    const device = devices.get(host);
     if (device === undefined) throw new Error("no such device");
+    for (const life of world.lives) life.touched(host);
     if (task.kind === "query") return { outputs: [], reused: false, configuration: [shownOf(device)] };
     await options.answer?.({ about: "sending", lines: task.lines });
     const outputs = [{ command: task.lines.join("\n"), output: "" }];
@@ -228,7 +232,7 @@ interface World {
   readonly node: Node;
   readonly registry: Registry;
   readonly admin: Caller;
-  readonly lives: Set<{ ended(bulkId: string): void }>;
+  readonly lives: Set<{ ended(bulkId: string): void; touched(host: string): void }>;
 }
 
 async function live(
@@ -242,7 +246,10 @@ async function live(
   const runners = new Set<ChangeRunner>();
   const left = [{ state: "approved", word: "start" } as const, ...says];
   let skewMs = 0;
+  const hosts = new Set(names.map(addressOf));
+  const later: number[] = [];
   let writes = 0;
+  let hasHappened = true;
   let happened = Promise.withResolvers<void>();
   const tell = () => {
     const told = happened;
@@ -277,7 +284,12 @@ async function live(
     };
     async function write<T>(perform: () => Promise<T>): Promise<T> {
       requireLife();
-      if (doom !== undefined && ++writes === doom.at) {
+      if (doom !== undefined) {
+        writes++;
+        if (hasHappened) later.push(writes);
+        hasHappened = false;
+      }
+      if (doom?.at === writes) {
         if (doom.when === "after") await perform();
         isDead = true;
         runners.delete(runner);
@@ -332,8 +344,12 @@ async function live(
   if (beside) begin(undefined);
   const life = {
     ended(bulkId: string) {
+      hasHappened = true;
       for (const runner of runners) runner.ended(bulkId);
       tell();
+    },
+    touched(host: string) {
+      if (hosts.has(host)) hasHappened = true;
     },
   };
   lives.add(life);
@@ -350,6 +366,7 @@ async function live(
       (saying.after === undefined || last[0]?.what === saying.after) &&
       Object.entries(saying.at ?? {}).every(([name, value]) => change[name as "phase" | "wave"] === value);
     if (fits) {
+      hasHappened = true;
       left.shift();
       await changes.say(id, saying.word, undefined, admin).catch((error: unknown) => {
         // It was moved on meanwhile: a person says it again.
@@ -367,13 +384,13 @@ async function live(
   }
   await Promise.all([...runners].map((runner) => runner.stop()));
   lives.delete(life);
-  return { id, writes };
+  return { id, writes, later };
 }
 
 async function outcomeOf(
   { store }: Node,
   devices: readonly Device[],
-  { id, writes }: { readonly id: string; readonly writes: number },
+  { id, ...counted }: { readonly id: string } & Pick<Outcome, "writes" | "later">,
 ): Promise<Outcome> {
   const [change, targets, steps, jobs, bulks] = await Promise.all([
     store.changes.find(id),
@@ -397,6 +414,6 @@ async function outcomeOf(
     pushes: targets.map(
       ({ device }) => jobs.filter((job) => job.device === device && !extensions.has(job.bulkId ?? "")).length,
     ),
-    writes,
+    ...counted,
   };
 }
