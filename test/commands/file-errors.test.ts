@@ -2,8 +2,9 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
-import { tempFolder } from "../../src/testkit/service.ts";
+import { programOf, tempFolder } from "../../src/testkit/service.ts";
 
+const [program, ...begin] = programOf();
 const home = tempFolder();
 const missing = `${home}/missing`;
 const server = ["--url", "http://127.0.0.1:1"];
@@ -29,7 +30,7 @@ describe("a missing file", () => {
       ]),
     ],
   ])("of %j", (args) => {
-    const { status, stderr } = spawnSync(process.execPath, ["src/main.ts", ...args], {
+    const { status, stderr } = spawnSync(program, [...begin, ...args], {
       encoding: "utf8",
       env: { PATH: process.env.PATH, HOME: home, PATCHBAY_DATA_DIR: `${home}/data` },
     });

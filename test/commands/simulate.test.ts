@@ -51,8 +51,8 @@ test("a vendor's name suggests its systems rather than their variants", async ()
 });
 
 test("--count starts that many devices, each with a name and a port of its own", async () => {
-  const args = ["src/main.ts", "simulate", "--platform", "cisco_ios", "--count", "3", "--hostname", "sw"];
-  const child = spawn(process.execPath, args, {
+  const args = [...begin, "simulate", "--platform", "cisco_ios", "--count", "3", "--hostname", "sw"];
+  const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "ignore"],
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
   });

@@ -1,11 +1,12 @@
 /** Plugins that hang, loop, grow or end the process while their file is loaded: the service starts without them. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pause } from "../../../src/base/time/deadline.ts";
-import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 
 const engine = `
 import { defineTemplateEngine } from "patchbay/plugin";
@@ -40,7 +41,7 @@ let folder: string;
 let service: Service;
 beforeAll(async () => {
   folder = tempFolder();
-  for (const [name, text] of bad) writeFileSync(join(folder, name), text);
+  for (const [name, source] of bad) writeFileSync(join(folder, name), source);
   writeFileSync(join(folder, "word.js"), engine);
   service = await startService({ plugins: [folder], env: { ACME_TOKEN: acmeToken } });
 });
@@ -53,12 +54,14 @@ async function refusals(): Promise<Map<string, string>> {
 
 const render = () => service.call("POST", "/template/render/word", { template: "x", context: {} });
 
-function patchbay(...args: string[]): string {
-  const { stdout, stderr } = spawnSync(process.execPath, [resolve("src/main.ts"), ...args], {
-    encoding: "utf8",
+async function patchbay(...args: string[]): Promise<string> {
+  const [program, ...begin] = programOf();
+  const child = spawn(program, [...begin, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env.PATH, HOME: folder, ACME_TOKEN: acmeToken, PATCHBAY_DATA_DIR: service.dataDir },
   });
-  return stdout + stderr;
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return out + errors;
 }
 
 describe("a plugin that does not load", () => {
@@ -77,14 +80,19 @@ describe("a plugin that does not load", () => {
     expect(service.output()).not.toContain(acmeToken);
   });
 
-  test("doctor and the commands for plugins name it as well, and end", () => {
-    const one = tempFolder();
-    writeFileSync(join(one, "loops.js"), "for (;;);");
-    expect(patchbay("doctor", "--plugins", one)).toMatch(
-      /FAIL {2}plugins: loops\.js is refused: .*loops\.js: it still/,
-    );
-    expect(patchbay("plugin", "check", one)).toMatch(/loops\.js: it still computed/);
-    expect(patchbay("plugin", "list", "--plugins", one)).toMatch(/loops\.js is refused/);
+  test("doctor and the commands for plugins name it as well, and end", async () => {
+    const [loops, awaits] = [tempFolder(), tempFolder()];
+    writeFileSync(join(loops, "loops.js"), "for (;;);");
+    // Takes no CPU time until it is given up.
+    writeFileSync(join(awaits, "awaits.js"), "await new Promise(() => {});");
+    const [doctor, checked, listed] = await Promise.all([
+      patchbay("doctor", "--plugins", loops),
+      patchbay("plugin", "check", awaits),
+      patchbay("plugin", "list", "--plugins", awaits),
+    ]);
+    expect(doctor).toMatch(/FAIL {2}plugins: loops\.js is refused: .*loops\.js: it still/);
+    expect(checked).toMatch(/awaits\.js: it did not load within/);
+    expect(listed).toMatch(/awaits\.js is refused/);
   });
 });
 

@@ -8,10 +8,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { pause } from "../../../src/base/time/deadline.ts";
-import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
+const [program, ...begin] = programOf();
 const folder = tempFolder();
 const data = join(folder, "data");
 const backup = join(folder, "backup.tar.gz");
@@ -19,7 +20,7 @@ const env = { PATH: process.env.PATH, HOME: folder };
 const withKey = ["--master-key-file", join(data, "master.key")];
 
 function patchbay(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["src/main.ts", ...args], {
+  const { status, stdout, stderr } = spawnSync(program, [...begin, ...args], {
     encoding: "utf8",
     env,
   });
@@ -90,8 +91,8 @@ test("a directory whose service runs is not restored into", async () => {
 
 test("a restore leaves the files of another that still runs, or is stopped", async () => {
   const target = join(folder, "restored");
-  const args = ["src/main.ts", "restore", backup, "--data-dir", target, ...withKey];
-  const first = spawn(process.execPath, args, { env, stdio: "ignore" });
+  const args = [...begin, "restore", backup, "--data-dir", target, ...withKey];
+  const first = spawn(program, args, { env, stdio: "ignore" });
   while (!existsSync(join(target, "restore.new"))) await pause(1);
   first.kill("SIGSTOP");
   const { status, text } = patchbay("restore", backup, "--data-dir", target, ...withKey);
@@ -107,8 +108,8 @@ test("a restore leaves the files of another that still runs, or is stopped", asy
 
 test("a killed restore is told by the next, which succeeds", async () => {
   const target = join(folder, "killed");
-  const args = ["src/main.ts", "restore", backup, "--data-dir", target, ...withKey];
-  const first = spawn(process.execPath, args, { env, stdio: "ignore" });
+  const args = [...begin, "restore", backup, "--data-dir", target, ...withKey];
+  const first = spawn(program, args, { env, stdio: "ignore" });
   while (!existsSync(join(target, "restore.new"))) await pause(1);
   first.kill("SIGKILL");
   await once(first, "exit");
