@@ -49,7 +49,9 @@ export function operator(env: Readonly<Record<string, string>> = {}, program?: s
   const home = mkdtempSync(join(tmpdir(), "patchbay-operator-"));
   homes.push(home);
   const command = programOf(program === undefined ? {} : { binary: program });
-  const surroundings = { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm-256color", ...env };
+  // A text that was refused in the editor stays in a temporary folder.
+  const here = { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: home };
+  const surroundings = { ...here, TERM: "xterm-256color", ...env };
 
   function at(args: readonly string[], options: TerminalOptions = {}): TerminalRun {
     const decoder = new TextDecoder();

@@ -2,7 +2,7 @@
  * P38: a third-party driver unaware of crashes is killed twice in the middle of a push: each device is
  * contacted once.
  */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AcmeDevice, startDevice } from "../../../examples/acme-rest/device.ts";
@@ -87,9 +87,11 @@ describe.skipIf(needs("openssh"))("acme-exec, over exec channels of SSH", () => 
     const seen = join(folder, "seen");
     writeFileSync(seen, "");
     chmodSync(seen, 0o666);
-    // Runs until the test's folder is gone: a command over exec outlives its connection.
-    const line = `echo run >> ${seen}; while [ -e ${seen} ]; do sleep 1; done`;
-    const lines = () => readFileSync(seen, "utf8").split("\n").length - 1;
+    // Runs until the file is gone: a command over exec outlives its connection.
+    const over = join(folder, "over");
+    const line = `echo run >> ${seen}; while [ -e ${seen} ]; do sleep 0.1; done; echo over >> ${over}`;
+    const linesOf = (file: string) => readFileSync(file, "utf8").split("\n").length - 1;
+    const lines = () => linesOf(seen);
     let before = 0;
     const asked = async () => {
       while (lines() === before) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -97,7 +99,12 @@ describe.skipIf(needs("openssh"))("acme-exec, over exec channels of SSH", () => 
     };
     const { host, port, user: username, password } = sshd;
     const body = { driver: "acme-exec", connection_args: { host, port, username, password }, [kind]: [line] };
-    expect(await killedTwice(how, body, asked)).toMatchObject([unknown([line]), unknown([line])]);
-    expect(lines()).toBe(2);
+    try {
+      expect(await killedTwice(how, body, asked)).toMatchObject([unknown([line]), unknown([line])]);
+      expect(lines()).toBe(2);
+    } finally {
+      rmSync(seen);
+    }
+    await expect.poll(() => existsSync(over) && linesOf(over)).toBe(2);
   });
 });
