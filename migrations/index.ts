@@ -511,4 +511,10 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX `hook_deliveries_at` ON `hook_deliveries` (`hook`,`at`);",
     ],
   },
+  {
+    name: "0055_recipe_dry_runs",
+    statements: [
+      "ALTER TABLE `recipe_runs` ADD `dry` text;",
+    ],
+  },
 ];

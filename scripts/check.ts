@@ -36,6 +36,7 @@ const checks: Record<string, string[]> = {
   plugins: [process.execPath, "scripts/index-plugins.ts", "--check"],
   contract: [process.execPath, "scripts/plugin-types.ts", "--check"],
   migrations: [process.execPath, "scripts/embed-migrations.ts", "--check"],
+  recipes: [process.execPath, "scripts/embed-recipes.ts", "--check"],
   transcripts: [process.execPath, "scripts/embed-transcripts.ts", "--check"],
   examples: [process.execPath, "scripts/openapi-examples.ts", "--check"],
   platforms: [process.execPath, "scripts/docs-platforms.ts", "--check"],

@@ -194,8 +194,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
     ],
     doors: [
-      "port.ts",
-      "select-filter.ts",
+      ...["port.ts", "facts.ts", "select-filter.ts"],
       ...["request/device/connection.ts", "request/named-templates.ts", "request/request-summary.ts"],
       ...["request/template-request.ts", "request/validate.ts"],
     ],
@@ -404,7 +403,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "base",
     ],
     doors: ["port.ts"],
-    makers: ["app.ts", "request/request-facts.ts", "respond.ts"],
+    makers: ["app.ts", "inner-calls.ts", "request/request-facts.ts", "respond.ts"],
   },
   client: {
     does: "the command-line client: a client of the public HTTP API, host lists, terminal output",

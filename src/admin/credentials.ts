@@ -1,5 +1,6 @@
 /** Manages stored credentials: administrators set, list and remove them; values are never returned. */
 
+import { isDeepStrictEqual } from "node:util";
 import {
   type CredentialRecord,
   credentialLimits,
@@ -57,6 +58,7 @@ export function createCredentialAdministration({ store: { credentials }, plugins
       source: string,
       body: Body,
       caller: Caller,
+      keep = false,
     ): Promise<"added" | "changed"> {
       requireKeyAdmin(caller, subject);
       const problem = nameProblem("ref", ref);
@@ -64,6 +66,14 @@ export function createCredentialAdministration({ store: { credentials }, plugins
       requireSource(source);
       requireCredential(caller, named(source, ref));
       const fields = checkShape(newCredential, body.value);
+      const former = keep ? await credentials.open(source, ref) : undefined;
+      if (former !== undefined) {
+        if (isDeepStrictEqual({ ...former }, { ...fields })) return "changed";
+        throw new ServiceError(
+          "InUse",
+          `There is a credential ${ref} with other values, which devices may need: choose another name.`,
+        );
+      }
       const outcome = await credentials.set({ source, ref, fields }, caller);
       if (outcome !== "full") return outcome;
       const { most, maxBytes } = credentialLimits;

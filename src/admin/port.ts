@@ -113,7 +113,13 @@ export interface Admin {
    * Stores or replaces a credential. Scope as `listKeys`.
    * @throws ServiceError Validation, PayloadTooLarge (too many credentials)
    */
-  setCredential(ref: string, source: string, body: Body, caller: Caller): Promise<"added" | "changed">;
+  setCredential(
+    ref: string,
+    source: string,
+    body: Body,
+    caller: Caller,
+    keep?: boolean,
+  ): Promise<"added" | "changed">;
   /** Scope as `listKeys`. @throws ServiceError NotFound */
   removeCredential(ref: string, source: string, caller: Caller): Promise<void>;
   /** Known host keys of devices within reach, and what hosts presented in place of them. Scope `read`. */

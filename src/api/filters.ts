@@ -22,7 +22,7 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 export const truths = ["true", "false", "1", "0"] as const;
 export const isTrue = (word: (typeof truths)[number] | undefined): boolean => word === "true" || word === "1";
 /** Absent, or either value. */
-const truthCondition = v.optional(
+export const truthCondition = v.optional(
   v.pipe(
     v.picklist(truths, `must be one of ${truths.join(", ")}`),
     v.transform((word) => isTrue(word)),

@@ -111,6 +111,8 @@ export interface RunChange {
   /** Why it is in that state. */
   readonly reason: string | null;
   readonly revision: number;
+  /** Who has edited it since it was drafted: it is not what the step has asked for. */
+  readonly edited: string | null;
 }
 
 /** The step that drafts a change; the same one again has the same `key`. */
@@ -131,10 +133,15 @@ export interface RunChanges {
    */
   draft(body: Body, step: DraftingStep, caller: Caller): Promise<RunChange>;
   /** What the step has drafted; undefined: nothing. */
-  drafted(step: Pick<DraftingStep, "key">, caller: Caller): Promise<RunChange | undefined>;
+  drafted(step: Pick<DraftingStep, "key">, caller: Pick<Caller, "keyId">): Promise<RunChange | undefined>;
   find(id: string): Promise<RunChange | undefined>;
-  /** @param why a note. Scope `operate`. @throws ServiceError as `say` of changes */
-  say(id: string, word: "start" | "cancel", why: string, caller: Caller): Promise<void>;
+  /**
+   * Only in the revision that was read.
+   * @param why a note. Scope `operate`. @throws ServiceError as `say` of changes
+   */
+  say(change: RunChange, word: "start" | "cancel", why: string, caller: Caller): Promise<void>;
+  /** The service itself cancels one that has not begun, as nobody can any more. */
+  withdraw(id: string, why: string): Promise<void>;
   /** Waits until it may have another state than this one, or for the time or signal. */
   waitFor(id: string, state: ChangeState, forMs: number, signal: AbortSignal): Promise<void>;
 }

@@ -1,5 +1,7 @@
-/** The request that a step submits. Pure, and the same at each try: a repeat is recognised by its text. */
-import type { RecipeStep } from "../api/recipes/recipe.ts";
+/** The request that a step submits, or that its dry run does. Pure, and the same at each try: a repeat is recognised by its text. */
+
+import { committingArgs } from "../api/jobs/request.ts";
+import type { RecipeStep, StepKind } from "../api/recipes/recipe.ts";
 import { isGiven, isRecord } from "../base/json/members.ts";
 import { filled } from "./fill.ts";
 import type { Values } from "./parameters.ts";
@@ -25,6 +27,7 @@ export function bodyOfStep({ kind, request: asked }: Pick<RecipeStep, "kind" | "
   const { request } = made;
   if (kind === "render")
     return { request: { ...request, context: { ...run.values, ...contextOf(request) } } };
+  if (kind === "value" || kind === "call") return { request: asked };
   const { rendering, config, options } = request;
   const words = {
     ...(isGiven(run.ticket) ? { ticket: run.ticket } : {}),
@@ -46,6 +49,15 @@ export function bodyOfStep({ kind, request: asked }: Pick<RecipeStep, "kind" | "
       },
     };
   }
+  if (kind === "take")
+    return {
+      request: {
+        ...request,
+        ...(names ? {} : { devices: [...run.devices] }),
+        ...(isGiven(run.note) && !isGiven(request.note) ? { note: run.note } : {}),
+        options: { ...(isRecord(options) ? options : {}), tags: [...run.tags] },
+      },
+    };
   const own = isRecord(options) ? options : {};
   const tags = Array.isArray(own.tags) ? own.tags : [];
   return {
@@ -60,4 +72,27 @@ export function bodyOfStep({ kind, request: asked }: Pick<RecipeStep, "kind" | "
   };
 }
 
-const contextOf = ({ context }: Readonly<Record<string, unknown>>) => (isRecord(context) ? context : {});
+/** Members of a change that a bulk does not have. */
+const ofChanges = ["name", "sentinels", "strategy", "on_stop", "hold", "approvals", "not_before", "checks"];
+
+/**
+ * The push of a step as a dry run of its driver, without its checks: they would look for what is not there yet.
+ * @returns undefined: what it would send is computed only when its change is planned
+ */
+export function dryBody(
+  kind: StepKind,
+  request: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  if (isGiven(request.restore) || isGiven(request.fix)) return undefined;
+  const kept = Object.fromEntries(Object.entries(request).filter(([name]) => !ofChanges.includes(name)));
+  const given = Object.entries(isRecord(request.driver_args) ? request.driver_args : {});
+  const args = Object.fromEntries(given.filter(([name]) => !committingArgs.has(name)));
+  const devices =
+    kind === "change" && Array.isArray(request.devices)
+      ? { devices: request.devices.map((device) => ({ device })) }
+      : {};
+  return { ...kept, ...devices, driver_args: { ...args, dry_run: true } };
+}
+
+export const contextOf = ({ context }: Readonly<Record<string, unknown>>) =>
+  isRecord(context) ? context : {};

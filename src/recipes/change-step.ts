@@ -22,15 +22,27 @@ interface ChangeStepTools {
 const movedOn = new Set(["InUse", "InProgress", "NotFound"]);
 const keyOf = (run: Pick<StoredRun, "id">, at: number) => `${run.id}:${at}`;
 
+/** Why the run may not go on. */
+function refusalOf(owner: Caller, recipe: string): string | undefined {
+  try {
+    requireRecipe(owner, recipe);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return errorSentence(error);
+    throw error;
+  }
+}
+
 export function createChangeSteps({ changes, clock }: ChangeStepTools) {
   const running = ({ id, state }: RunChange): Partial<StoredStep> => ({
     ...{ state: "running", change: { id, state }, started_at: clock.wall() },
   });
 
   /** @returns the same state again if it was moved on meanwhile: the next look knows more */
-  async function cancel({ id, state }: RunChange, why: string, owner: Caller): Promise<Next> {
+  async function cancel(change: RunChange, why: string, owner: Caller): Promise<Next> {
+    const { id, state } = change;
     try {
-      await changes.say(id, "cancel", why, performerOf(owner));
+      await changes.say(change, "cancel", why, performerOf(owner));
     } catch (error) {
       if (!(error instanceof ServiceError) || !movedOn.has(error.kind)) throw error;
     }
@@ -40,7 +52,7 @@ export function createChangeSteps({ changes, clock }: ChangeStepTools) {
   async function start(change: RunChange, run: StoredRun, step: StoredStep, owner: Caller) {
     try {
       requireRecipe(owner, run.recipe);
-      await changes.say(change.id, "start", `run ${run.id} of ${run.recipe}`, performerOf(owner));
+      await changes.say(change, "start", `run ${run.id} of ${run.recipe}`, performerOf(owner));
       return undefined;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -55,6 +67,18 @@ export function createChangeSteps({ changes, clock }: ChangeStepTools) {
     async begun(body: Body, run: StoredRun, at: number, by: Caller): Promise<Partial<StoredStep>> {
       const step = { key: keyOf(run, at), recipe: run.recipe, run: run.id };
       return running(await changes.draft(body, step, by));
+    },
+
+    /** Nobody can go on with what the run has drafted: its owner has no rights any more. */
+    async withdraw(run: StoredRun, { request, steps }: OpenedRun, at: number): Promise<void> {
+      if (request.recipe.steps[at]?.kind !== "change" || request.dry) return;
+      const id =
+        steps[at]?.change?.id ?? (await changes.drafted({ key: keyOf(run, at) }, { keyId: run.holder }))?.id;
+      if (id !== undefined)
+        await changes.withdraw(
+          id,
+          `${run.submitter}, whose run of ${run.recipe} it is, has no rights any more`,
+        );
     },
 
     /** What a step that seems to wait has drafted already. */
@@ -73,8 +97,12 @@ export function createChangeSteps({ changes, clock }: ChangeStepTools) {
         const reason = "its change is stored no more: how it ended is not known";
         return { move: stepped(steps, at, { ...ends, state: "failed", reason }, "stop") };
       }
-      const { id, state, revision } = change;
+      const { id, state, revision, edited } = change;
       const shown = { change: { id, state } };
+      if (edited !== null && run.state !== "cancelling") {
+        const reason = `its change was edited by ${edited} since: what it sends is not what the recipe says, so it goes on without the run`;
+        return { move: stepped(steps, at, { ...ends, ...shown, state: "failed", reason }, "stop") };
+      }
       if (state === "done")
         return { move: stepped(steps, at, { ...ends, ...shown, state: "finished", reason: null }) };
       const isCancelling = run.state === "cancelling";
@@ -89,6 +117,10 @@ export function createChangeSteps({ changes, clock }: ChangeStepTools) {
       // Its author may have edited it since, and plans it then.
       if (state === "draft" && change.reason !== null && revision === 1)
         return cancel(change, `it could not be planned: ${change.reason}`, owner);
+      if (!isCancelling && changeWords.cancel.some((one) => one === state)) {
+        const refused = refusalOf(owner, run.recipe);
+        if (refused !== undefined) return cancel(change, refused, owner);
+      }
       if (state === "approved") {
         const refused = await start(change, run, step, owner);
         if (refused?.never !== undefined) return cancel(change, refused.never, owner);

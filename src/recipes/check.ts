@@ -2,12 +2,18 @@
 import * as v from "valibot";
 import { changeRequest } from "../api/changes/change.ts";
 import { question } from "../api/changes/change-gates.ts";
+import { takeRequest } from "../api/history/history.ts";
 import { bulkRequest, renderRequest } from "../api/jobs/request.ts";
 import {
+  bulkKinds,
+  callStep,
   type RecipeParameters,
   type RecipeRequest,
   type RecipeStep,
   recipeRequest,
+  repeatableKinds,
+  valueStep,
+  wholePlace,
 } from "../api/recipes/recipe.ts";
 import { readStrict } from "../api/strict.ts";
 import type { Caller } from "../auth/port.ts";
@@ -16,11 +22,14 @@ import { isGiven, isRecord } from "../base/json/members.ts";
 import { secretsOfQuestion } from "../base/secrets/question-secrets.ts";
 import { isSecretName } from "../base/secrets/secret-name.ts";
 import { suggestion } from "../base/text/near-names.ts";
+import { windowProblem } from "../base/time/maintenance-windows.ts";
 import type { RunChanges } from "../changes/port.ts";
 import { expressionFault } from "../checks/expression.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
+import { facts } from "../jobs/facts.ts";
 import type { Jobs } from "../jobs/port.ts";
 import { bodyOfStep } from "./body.ts";
+import { callIssues, isEach } from "./calls.ts";
 import { type Placed, placesOf } from "./fill.ts";
 import { parameterIssues, sampleOf, secretNames, type Values } from "./parameters.ts";
 
@@ -48,7 +57,7 @@ export async function checkRecipe(
   }
   const values = samplesOf(recipe.parameters);
   for (const [at, step] of recipe.steps.entries()) {
-    if (step.kind === "render") continue;
+    if (["render", "value", "call"].includes(step.kind)) continue;
     const made = bodyOfStep(step, { values, devices: ["any"], tags: [] });
     if ("message" in made) refuse([{ path: `steps.${at}.request.${made.path}`, message: made.message }]);
     try {
@@ -56,8 +65,13 @@ export async function checkRecipe(
         await changes.check({ text: JSON.stringify(made.request), value: made.request }, caller);
         continue;
       }
-      // The devices of a run are not known yet.
-      const { devices: _, ...request } = made.request;
+      if (step.kind === "take") {
+        await jobs.checkKept({ ...made.request, devices: null, select: "all" }, caller, "take");
+        continue;
+      }
+      // The devices of a run are not known yet, nor the commands of their systems.
+      const { devices: _, fact, ...kept } = made.request;
+      const request = isGiven(fact) ? { ...kept, command: "show version" } : kept;
       const own = isGiven(step.request.devices)
         ? made.request
         : { ...request, select: request.select ?? "all" };
@@ -95,7 +109,17 @@ async function stepIssues({ steps, parameters, devices, policy }: RecipeRequest)
         message: "is push, and `policy.change_required` is true: make it a step of the kind change",
       });
     issues.push(...requestIssues(step).map((issue) => ({ ...issue, path: `${path}.request.${issue.path}` })));
-    for (const place of placesOf(step.request)) {
+    const isCall = step.kind === "call";
+    const within = step.window ?? "";
+    const shut = within === "" || wholePlace.test(within) ? undefined : windowProblem(within);
+    if (shut !== undefined) issues.push({ path: `${path}.window`, message: shut });
+    for (const name of ["wait", "window"] as const) {
+      const [, named] = wholePlace.exec(String(step[name] ?? "")) ?? [];
+      if (named !== undefined && !Object.hasOwn(properties, named))
+        issues.push({ path: `${path}.${name}`, message: `{{ ${named} }} is no parameter` });
+    }
+    for (const place of step.kind === "value" ? [] : placesOf(step.request)) {
+      if (isCall && (isEach(place.name) || place.path === "each")) continue;
       const one = Object.hasOwn(properties, place.name) ? properties[place.name] : undefined;
       const where = `${path}.request.${place.path}`;
       if (one === undefined) issues.push({ path: where, message: `{{ ${place.name} }} is no parameter` });
@@ -115,8 +139,14 @@ async function stepIssues({ steps, parameters, devices, policy }: RecipeRequest)
           message: `{{ ${place.name} }} has several lines: it must be the whole text`,
         });
     }
-    const fault = isGiven(step.when) ? await expressionFault(step.when ?? "") : undefined;
-    if (fault !== undefined) issues.push({ path: `${path}.when`, message: fault });
+    issues.push(...memberIssuesOf(step).map((issue) => ({ ...issue, path: `${path}.${issue.path}` })));
+    const { expression, each } = step.request;
+    const expressions = { when: step.when, only: step.only, expect: step.expect };
+    const made = { "request.expression": expression, "request.each": isCall ? each : undefined };
+    for (const [name, one] of Object.entries({ ...expressions, ...made })) {
+      const fault = typeof one === "string" ? await expressionFault(one) : undefined;
+      if (fault !== undefined) issues.push({ path: `${path}.${name}`, message: fault });
+    }
   }
   return issues;
 }
@@ -126,19 +156,46 @@ const isPlaceOfSecret = ({ path, isPart }: Placed) => !isPart && isSecretName(pa
 
 const bulkMembers = Object.keys(bulkRequest.entries);
 const known: Readonly<Record<RecipeStep["kind"], readonly string[]>> = {
-  query: bulkMembers,
+  query: [...bulkMembers, "fact"],
   push: bulkMembers,
   change: Object.keys(changeRequest.entries),
+  take: Object.keys(takeRequest.entries),
+  value: Object.keys(valueStep.entries),
+  call: Object.keys(callStep.entries),
   render: Object.keys(renderRequest.entries),
 };
 
+/** Members for other kinds. */
+function memberIssuesOf({ kind, only, retry, dry_run, request }: RecipeStep): Issue[] {
+  const issues: Issue[] = [];
+  const asksDevices = kind === "change" || bulkKinds.includes(kind);
+  if (isGiven(only) && (!asksDevices || isGiven(request.devices) || isGiven(request.select)))
+    issues.push({ path: "only", message: "is for steps that have the devices of the run" });
+  if (isGiven(retry) && !repeatableKinds.includes(kind))
+    issues.push({
+      path: "retry",
+      message: `is for what may be done again: the kinds ${repeatableKinds.join(", ")}`,
+    });
+  if (isGiven(dry_run) && kind === "render")
+    issues.push({ path: "dry_run", message: "does not apply: rendering changes nothing" });
+  return issues;
+}
+
 /** Stricter than a submission, which tells of members that nothing reads: what is stored is read by others. */
 function requestIssues({ kind, request }: RecipeStep): Issue[] {
+  if (kind === "call") return [...callIssues(request), ...memberIssues(request.body, "body.", true)];
   const issues: Issue[] = [];
   const has = (name: string) => isGiven(request[name]);
+  if (kind === "query" && has("fact")) {
+    if (!v.is(v.picklist(facts), request.fact))
+      issues.push({ path: "fact", message: `must be one of ${facts.join(", ")}` });
+    for (const name of ["command", "parsing", "devices", "select"])
+      if (has(name)) issues.push({ path: name, message: "does not apply: `fact` says what is asked" });
+  }
   if (kind === "query" && has("config")) issues.push({ path: "config", message: "is for the kind push" });
   if (kind === "push" && !has("config") && !has("rendering"))
     issues.push({ path: "config", message: "is required for the kind push, or `rendering`" });
+  if (kind === "value" && !has("expression")) issues.push({ path: "expression", message: "is required" });
   if (kind === "render" && !has("template")) issues.push({ path: "template", message: "is required" });
   if (kind === "render" && has("device"))
     issues.push({ path: "device", message: "does not apply: this kind has no device" });
@@ -146,7 +203,8 @@ function requestIssues({ kind, request }: RecipeStep): Issue[] {
     if (!known[kind].includes(name))
       issues.push({ path: name, message: `is not known.${suggestion(name, known[kind])}` });
   for (const name of ["ticket", "note", "not_before"])
-    if (has(name)) issues.push({ path: name, message: "is said by the run" });
+    if (has(name) && !(kind === "take" && name === "note"))
+      issues.push({ path: name, message: "is said by the run" });
   if (kind === "change") issues.push(...questionIssues(request));
   // Bulks are checked by the jobs.
   issues.push(...memberIssues(request, "", kind === "render" || kind === "change"));

@@ -2,8 +2,9 @@
 import { isRecord } from "../base/json/members.ts";
 import type { Value, Values } from "./parameters.ts";
 
-const place = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g;
-const whole = /^\s*\{\{\s*([A-Za-z_]\w*)\s*\}\}\s*$/;
+/** A dot stands in members of the entry that a call goes through: `each.device`. */
+const place = /\{\{\s*([A-Za-z_]\w*(?:\.\w+)?)\s*\}\}/g;
+const whole = /^\s*\{\{\s*([A-Za-z_]\w*(?:\.\w+)?)\s*\}\}\s*$/;
 /** In a selector, other characters could select other devices. */
 const plainWord = /^[\w.:-]+$/;
 /** Texts of template engines, which have their own braces and get the parameters as variables. */

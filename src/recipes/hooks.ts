@@ -34,7 +34,6 @@ import { secretNames } from "./parameters.ts";
 import type { Hooks, Recipes } from "./port.ts";
 import { runIdOf } from "./recipes.ts";
 import { documentOf } from "./record.ts";
-import { expressionMs } from "./runner.ts";
 
 export interface HookTools {
   readonly store: Pick<Store, "hooks" | "recipes" | "makeId" | "clock">;
@@ -48,6 +47,8 @@ export interface HookTools {
   ownerOf(id: string): Promise<Caller | undefined>;
 }
 
+/** Of all its expressions together. */
+const expressionMs = 5_000;
 const noHook = () => new ServiceError("NotFound", "There is no hook with that name.");
 /** As little as of an address that never was one. */
 const noSuchAddress = () => new ServiceError("NotFound", "There is no such hook.");

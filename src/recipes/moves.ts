@@ -1,5 +1,5 @@
 /** Moves of runs: what follows for the run from what has become of a step. Pure. */
-import type { RecipeRunState } from "../api/recipes/recipe.ts";
+import type { FailurePolicy, RecipeRunState } from "../api/recipes/recipe.ts";
 import type { RunMove, StoredRun } from "../store/port.ts";
 import type { StoredStep } from "./record.ts";
 
@@ -10,6 +10,8 @@ export type Next =
   | { readonly move: RunMove }
   | { readonly bulk: string }
   | { readonly change: NonNullable<StoredStep["change"]> }
+  /** It waits until then, in milliseconds since 1970. */
+  | { readonly at: number }
   /** To be tried again. */
   | "later";
 
@@ -24,10 +26,10 @@ export function stepped(
   steps: readonly StoredStep[],
   at: number,
   change: Partial<StoredStep>,
-  policy: "stop" | "continue" = "continue",
+  policy: FailurePolicy = "continue",
 ): RunMove {
   const next = steps.map((step, index) => (index === at ? { ...step, ...change } : step));
-  if (change.state !== "failed" || policy === "continue") return { steps: JSON.stringify(next) };
+  if (change.state !== "failed" || policy !== "stop") return { steps: JSON.stringify(next) };
   const rest = next.map((step, index) => (index > at ? { ...step, state: "skipped" as const } : step));
   return { steps: JSON.stringify(rest), ...ended("failed", `step ${steps[at]?.name}: ${change.reason}`) };
 }
@@ -53,8 +55,13 @@ export function cancelled(steps: readonly StoredStep[], at: number): RunMove {
   return { steps: JSON.stringify(rest), ...ended("cancelled") };
 }
 
-/** A step that failed while others went on makes the run a failed one. */
-export function endOf(steps: readonly StoredStep[], { state }: StoredRun): RecipeRunState {
-  if (state === "cancelling") return "cancelled";
-  return steps.some((step) => step.state === "failed") ? "failed" : "finished";
+/** A step that failed while others went on makes the run a failed one, unless that is ignored. */
+export function endOf(
+  steps: readonly StoredStep[],
+  { state }: StoredRun,
+  asked: readonly { readonly on_failure: FailurePolicy }[],
+): RunMove {
+  if (state === "cancelling") return ended("cancelled");
+  const bad = steps.find((step, at) => step.state === "failed" && asked[at]?.on_failure !== "ignore");
+  return bad === undefined ? ended("finished") : ended("failed", `step ${bad.name}: ${bad.reason}`);
 }

@@ -1,7 +1,13 @@
 /** The interface of recipes, stored operations with parameters and their runs, and of stored templates. */
 import type { Body } from "../api/body.ts";
 import type { HookAnswer, HookRecord, WrittenHook } from "../api/recipes/hook.ts";
-import type { ListedRecipe, ListedRun, RecipeRecord, RunRecord } from "../api/recipes/recipe.ts";
+import type {
+  ListedRecipe,
+  ListedRun,
+  RecipeRecord,
+  RunRecord,
+  ShippedRecipe,
+} from "../api/recipes/recipe.ts";
 import type {
   ListedTemplate,
   TemplateRecord,
@@ -11,6 +17,15 @@ import type {
 import type { Caller } from "../auth/port.ts";
 import type { Precondition } from "../inventory/port.ts";
 import type { WrittenDocument } from "../store/port.ts";
+import type { InnerCall } from "./calls.ts";
+
+/** The API, as steps of recipes call it. */
+export interface InnerCalls {
+  /** @param route such as `GET /job`. @throws ServiceError Forbidden: the caller has not the scope or right of it */
+  require(route: string, caller: Caller): Promise<void>;
+  /** @returns `data` of the answer. @throws ServiceError as the route */
+  call(call: InnerCall, caller: Caller, signal: AbortSignal): Promise<unknown>;
+}
 
 export interface RunPage {
   readonly runs: ListedRun[];
@@ -26,6 +41,10 @@ export interface RunPage {
 export interface Recipes {
   /** Those in force, by name. Scope `read`. */
   list(caller: Caller): Promise<ListedRecipe[]>;
+  /** Those that the caller may run, by name, as they are in force; what cannot be read is left out. Scope `read`. */
+  runnable(caller: Caller): Promise<RecipeRecord[]>;
+  /** Those that come with the program, by name. Scope `read`. */
+  shipped(caller: Caller): Promise<ShippedRecipe[]>;
   /** @param version undefined: the one in force. Scope `read`. */
   read(name: string, caller: Caller, version?: number): Promise<RecipeRecord>;
   /** A document that could be put. @throws ServiceError as `put` */

@@ -1,8 +1,12 @@
 /** Recipes and runs, as callers see them. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
+import { mayRunRecipe } from "../api/access/recipe-right.ts";
 import type { Body } from "../api/body.ts";
 import {
+  bulkKinds,
+  callStep,
+  dryRunHours,
   type ListedRecipe,
   type RecipeLine,
   type RecipeRecord,
@@ -30,28 +34,29 @@ import type { ChangeJobs, Jobs } from "../jobs/port.ts";
 import { differentBody } from "../limits/in-flight.ts";
 import type { ListedDocument, Store, StoredDocument, StoredRun, WrittenDocument } from "../store/port.ts";
 import { bodyOfStep } from "./body.ts";
-import { checkRecipe } from "./check.ts";
+import { routeOf } from "./calls.ts";
 import { createDocuments, sourceCheck } from "./documents.ts";
 import { createOwnTest } from "./own.ts";
 import { type KnownNames, secretNames, valuesOf } from "./parameters.ts";
-import type { Recipes } from "./port.ts";
-import { documentOf, listedRunOf, openedRun, runRecordOf, type StoredStep } from "./record.ts";
+import type { InnerCalls, Recipes } from "./port.ts";
+import { documentOf, listedRunOf, openedRun, runRecordOf, waitingStep } from "./record.ts";
 import type { RunRunner } from "./runner.ts";
 
 export interface RecipeTools {
-  readonly store: Pick<Store, "recipes" | "sources" | "makeId" | "fingerprint" | "isFingerprint">;
+  readonly store: Pick<Store, "recipes" | "sources" | "makeId" | "fingerprint" | "isFingerprint" | "clock">;
   readonly jobs: Pick<Jobs, "checkKept"> & Pick<ChangeJobs, "changeDevices">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
   readonly changes: Pick<RunChanges, "check">;
   readonly runner: Pick<RunRunner, "begin" | "waitFor">;
+  readonly calls: Pick<InnerCalls, "require">;
   readonly iso: (ms: number) => string;
 }
 
 const noRun = () => new ServiceError("NotFound", "There is no run with that id.");
 
 export function createRecipes(tools: RecipeTools): Recipes {
-  const { store, jobs, changes, inventory, holders, runner, iso } = tools;
+  const { store, jobs, changes, inventory, holders, runner, calls, iso } = tools;
   const { recipes } = store;
   const isOwn = createOwnTest(holders);
   const documents = createDocuments(recipes, iso, {
@@ -129,15 +134,39 @@ export function createRecipes(tools: RecipeTools): Recipes {
     for (const step of recipe.steps) {
       const made = bodyOfStep(step, { values, devices: [], tags: [] });
       if ("message" in made) throw invalid(`parameters`, `${made.message} (step ${step.name}, ${made.path})`);
-      const { request } = step;
-      const isBulk = step.kind !== "render" && !isGiven(request.devices) && !isGiven(request.select);
-      if (isBulk && devices.length === 0)
+      const { request, kind } = step;
+      const route = kind === "call" ? routeOf(v.parse(callStep, request)) : undefined;
+      // Refused before anything is sent.
+      if (route !== undefined) await calls.require(route, caller);
+      const asksDevices = kind === "change" || bulkKinds.includes(kind);
+      if (asksDevices && !isGiven(request.devices) && !isGiven(request.select) && devices.length === 0)
         throw invalid("devices", "is required: the recipe works on the devices of its run");
     }
-    return { stored, recipe, values, devices, ticket, note };
+    const dry = asked.dry_run === true;
+    const prints = JSON.stringify([stored.name, stored.version, values, devices]);
+    if (!dry && recipe.policy?.dry_run_first === true) await requireDryRun(name, prints, caller);
+    return { stored, recipe, values, devices, ticket, note, dry, prints };
+  }
+
+  /** @throws ServiceError Forbidden, InUse */
+  async function requireDryRun(name: string, prints: string, caller: Caller): Promise<void> {
+    const { kind } = submitterOf(caller);
+    if (kind !== "key" && kind !== "person")
+      throw new ServiceError(
+        "Forbidden",
+        "The recipe wants a dry run before each run, which somebody looks at: no schedule and no hook starts it.",
+      );
+    const since = store.clock.wall() - dryRunHours * 3_600_000;
+    const found = await recipes.dryRuns(name, caller.keyId, since);
+    if (found.some((print) => store.isFingerprint(print, prints))) return;
+    throw new ServiceError(
+      "InUse",
+      `The recipe wants a dry run first: run it with \`dry_run: true\` (\`--dry-run\`), look at what it finds, and run it with the same values and devices within ${dryRunHours} hours.`,
+    );
   }
 
   async function proven(value: unknown, caller: Caller): Promise<WrittenDocument> {
+    const { checkRecipe } = await import("./check.ts");
     const recipe = await checkRecipe(value, caller, { jobs, changes });
     return { document: JSON.stringify(recipe), listed: JSON.stringify(lineFrom(recipe)) };
   }
@@ -153,6 +182,26 @@ export function createRecipes(tools: RecipeTools): Recipes {
           ...lineOf(stored),
         }),
       );
+    },
+
+    async runnable(caller) {
+      requireScope(caller, "read");
+      const found: RecipeRecord[] = [];
+      for (const { name } of await recipes.list()) {
+        const stored = mayRunRecipe(caller, name) ? await recipes.find(name) : undefined;
+        if (stored === undefined) continue;
+        try {
+          found.push(recordOf(stored));
+        } catch {
+          // It is damaged, as its own route says.
+        }
+      }
+      return found;
+    },
+
+    async shipped(caller) {
+      requireScope(caller, "read");
+      return (await import("./shipping.ts")).listShipped();
     },
 
     async read(name, caller, version) {
@@ -176,20 +225,20 @@ export function createRecipes(tools: RecipeTools): Recipes {
       const id = key === undefined ? store.makeId() : runIdOf(caller, key);
       const former = key === undefined ? undefined : await recipes.run(id);
       if (former !== undefined) return repeated(former, asked);
-      const { stored, recipe, values, devices, ticket, note } = await prepared(name, body, caller);
-      const { kind, name: submitter } = submitterOf(caller);
-      const steps = recipe.steps.map(
-        ({ name, kind }): StoredStep => ({
-          ...{ name, kind, state: "waiting", reason: null, bulk_id: null, change: null, counts: null },
-          ...{ text: null, started_at: null, ended_at: null },
-        }),
+      const { stored, recipe, values, devices, ticket, note, dry, prints } = await prepared(
+        name,
+        body,
+        caller,
       );
+      const { kind, name: submitter } = submitterOf(caller);
+      const steps = recipe.steps.map(waitingStep);
       const added = await recipes.addRun(
         {
           ...{ id, recipe: stored.name, version: stored.version, holder: caller.keyId },
           ...{ submitterKind: kind, submitter, ticket: ticket ?? null },
+          dry: dry ? store.fingerprint(prints) : null,
           request: JSON.stringify({
-            ...{ recipe, parameters: values, devices, note: note ?? null },
+            ...{ recipe, parameters: values, devices, note: note ?? null, dry },
             asked: store.fingerprint(asked),
           }),
           steps: JSON.stringify(steps),

@@ -20,6 +20,10 @@ const storedSteps = v.array(
     ...runStep.entries,
     // Runs of a version before have none.
     change: v.optional(runStep.entries.change, null),
+    ...{ value: v.optional(v.unknown(), null), tries: v.optional(runStep.entries.tries, 0) },
+    /** Bulks of tries before. */
+    earlier: v.optional(v.array(v.string()), []),
+    due_at: v.optional(v.nullable(v.number()), null),
     ...{ started_at: v.nullable(v.number()), ended_at: v.nullable(v.number()) },
   }),
 );
@@ -63,11 +67,17 @@ export function secretsOfRun({ recipe, parameters }: StoredRunRequest): string[]
   });
 }
 
+export const waitingStep = ({ name, kind }: Pick<StoredStep, "name" | "kind">): StoredStep => ({
+  ...{ name, kind, state: "waiting", reason: null, bulk_id: null, change: null, counts: null, text: null },
+  ...{ value: null, tries: 0, earlier: [], due_at: null, started_at: null, ended_at: null },
+});
+
 export function listedRunOf(run: ListedStoredRun, iso: (ms: number) => string): ListedRun {
   return {
     ...{ id: run.id, recipe: run.recipe, version: run.version, state: run.state, reason: run.reason },
     submitted_by: { kind: run.submitterKind, name: run.submitter },
     ticket: run.ticket,
+    dry_run: run.dry !== null,
     created_at: iso(run.createdAt),
     ended_at: run.endedAt === null ? null : iso(run.endedAt),
   };
@@ -82,8 +92,9 @@ export function runRecordOf(run: StoredRun, iso: (ms: number) => string): RunRec
     note: opened?.request.note ?? null,
     devices: opened?.request.devices.length ?? 0,
     parameters: opened === undefined ? {} : shownParameters(opened.request),
-    steps: (opened?.steps ?? []).map((one) => ({
+    steps: (opened?.steps ?? []).map(({ earlier: _, ...one }) => ({
       ...one,
+      due_at: moment(one.due_at),
       started_at: moment(one.started_at),
       ended_at: moment(one.ended_at),
     })),

@@ -38,6 +38,7 @@ import { createHistoryImport } from "../history/takes/import.ts";
 import { createHistoryRunner } from "../history/takes/runner.ts";
 import { createTakes } from "../history/takes/takes.ts";
 import { createHttpApp } from "../http/app.ts";
+import type { HttpOptions } from "../http/port.ts";
 import { createExchange } from "../inventory/exchange/exchange.ts";
 import { createSources } from "../inventory/exchange/sources.ts";
 import { createInventory } from "../inventory/inventory.ts";
@@ -291,12 +292,20 @@ export function assemble(materials: AssembleOptions) {
   const { schedules, recipes, hooks, recipeRunner, storedTemplates, bring } = assembleAutomation({
     ...{ config, store, metrics, holders, inventory, jobs, pool, sources, iso, log, scheduler },
     ...{ admission, plugins: registry },
-    changes: createRunChanges({ store, changes, waits: stateWaits }),
+    changes: createRunChanges({
+      ...{ store: counted, changes, waits: stateWaits },
+      onMoved: () => webhooks.happened(),
+    }),
     ownerOf: authentication.byId,
     compare: (body, by) => compareSoon(body, by),
     happened: () => webhooks.happened(),
+    // They are routes of the app, which has the recipes.
+    calls: {
+      require: async (...of) => (await innerCalls()).require(...of),
+      call: async (...of) => (await innerCalls()).call(...of),
+    },
   });
-  const untraced = createHttpApp({
+  const httpOptions: HttpOptions = {
     jobs,
     admin,
     signIn: signInOf(config, {
@@ -362,7 +371,9 @@ export function assemble(materials: AssembleOptions) {
     openMetrics: values.metrics_open,
     keyInQuery: values.key_in_query,
     behindProxy: values.behind_proxy,
-  });
+  };
+  const innerCalls = async () => (await import("../http/inner-calls.ts")).createInnerCalls(httpOptions);
+  const untraced = createHttpApp(httpOptions);
   const app = tracedApp(untraced, tracing);
   metrics.watch(shared.jobEvents);
   shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && observations.ended(ran, errorType));

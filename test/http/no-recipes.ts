@@ -18,11 +18,14 @@ export const recipeRecord: RecipeRecord = {
 export const runRecord: RunRecord = {
   ...{ id: "run-1", recipe: "vlan", version: 1, state: "running", reason: null },
   ...{ submitted_by: { kind: "key", name: "name-operate" }, ticket: null, note: null, devices: 1 },
+  dry_run: false,
   ...{ parameters: { vlan: 20 }, created_at: "2026-01-01T00:00:00.000+00:00", ended_at: null, steps: [] },
 };
 
 export const noRecipes: Recipes = {
   list: async () => [],
+  runnable: async () => [],
+  shipped: async () => [],
   read: notThere,
   put: async () => ({ record: recipeRecord, added: true }),
   remove: notThere,

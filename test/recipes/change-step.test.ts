@@ -77,6 +77,7 @@ function runnerOn(of: Store, { started, waits: noVotes = false, ownerOf }: World
   }
   const changes = createRunChanges({
     store: of,
+    onMoved() {},
     waits: {
       async next(id, isPast, forMs, signal) {
         const change = await of.changes.find(id);
@@ -118,7 +119,7 @@ async function added(id: string): Promise<void> {
   }));
   const run = { id, recipe: "n", version: 1, holder: "k", submitterKind: "key", submitter: "ops" } as const;
   const texts = { request: JSON.stringify(request), steps: JSON.stringify(waiting) };
-  expect(await store.recipes.addRun({ ...run, ticket: null, ...texts }, caller)).toBe("added");
+  expect(await store.recipes.addRun({ ...run, ticket: null, dry: null, ...texts }, caller)).toBe("added");
 }
 const drafted = async (run: string) =>
   (await store.changes.page({}, 1_000)).filter(({ recipeRun }) => recipeRun === run);
@@ -202,4 +203,40 @@ test("whoever may not run the recipe any more begins no change: it is cancelled,
   });
   expect(said).toEqual(["cancel"]);
   expect(await store.recipes.run("withdrawn")).toMatchObject({ state: "failed" });
+});
+
+test("a change that its author has edited is not the one of the step: the run ends, and the change stays", async () => {
+  await added("edited");
+  const world: World = { started: { state: "done" }, waits: true };
+  const first = runnerOn(store, world);
+  first.begin("edited");
+  await expect.poll(async () => (await drafted("edited"))[0]?.state).toBe("approved");
+  await first.stop();
+  const [change] = await drafted("edited");
+  if (change === undefined) throw new Error("nothing was drafted");
+  const edit = { request: "{}", revision: 2, state: "waiting_approval" } as const;
+  expect(await store.changes.move(change, edit, { what: "edited", by: caller })).toBe(true);
+  await through("edited", world);
+  expect((await store.recipes.run("edited"))?.state).toBe("failed");
+  expect((await stepsOf("edited"))[0]).toMatchObject({
+    state: "failed",
+    reason: expect.stringContaining("was edited by"),
+  });
+  expect((await drafted("edited"))[0]?.state).toBe("waiting_approval");
+});
+
+test("a change that waits is cancelled when its owner has no rights any more, with the reason", async () => {
+  await added("gone");
+  const world: World = { started: { state: "done" }, waits: true };
+  const first = runnerOn(store, world);
+  first.begin("gone");
+  await expect.poll(async () => (await drafted("gone"))[0]?.state).toBe("approved");
+  await first.stop();
+  await through("gone", { ...world, ownerOf: async () => undefined });
+  expect(await store.recipes.run("gone")).toMatchObject({
+    ...{ state: "failed", reason: expect.stringContaining("no rights any more") },
+  });
+  expect((await drafted("gone"))[0]).toMatchObject({
+    ...{ state: "cancelled", reason: expect.stringContaining("no rights any more") },
+  });
 });

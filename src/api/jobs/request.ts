@@ -163,6 +163,11 @@ export const executeRequest = named(
 );
 export type ExecuteRequest = v.InferOutput<typeof executeRequest>;
 
+/** Members of `driver_args` that decide about a commit, which a dry run excludes. */
+export const committingArgs: ReadonlySet<string> = new Set([
+  ...["save", "commit", "confirm", "revert_in", "commit_confirm"],
+]);
+
 /** Body of POST /device/bulk; entries are validated individually, so that one does not fail the others. */
 export const bulkRequest = named(
   "BulkRequest",

@@ -6,6 +6,9 @@ import { changeStates } from "../changes/change.ts";
 import { submitter } from "../jobs/job.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "../schema.ts";
 
+/** How long a dry run allows a run. */
+export const dryRunHours = 24;
+
 export const recipeLimits = {
   most: 1_000,
   /** Versions kept per recipe. */
@@ -27,12 +30,26 @@ export const recipeLimits = {
   /** Characters of a value, and entries of a list. */
   valueChars: 64 * 1024,
   values: 1_000,
-  /** Characters of a rendered text. */
+  /** Characters of a rendered text, or of a value as JSON. */
   textChars: 256 * 1024,
+  /** Entries that a step of the kind `call` goes through. */
+  calls: 1_000,
+  /** Times that a step is tried, seconds between them, and seconds of all. */
+  tries: 200,
+  everyS: 3_600,
+  retryS: 24 * 3_600,
+  /** Seconds that a step can wait before it begins. */
+  waitS: 24 * 3_600,
 } as const;
 
-export const stepKinds = ["query", "push", "change", "render"] as const;
-const failurePolicies = ["stop", "continue"] as const;
+export const stepKinds = ["query", "push", "change", "take", "render", "value", "call"] as const;
+/** Those that ask the devices of the run by a bulk. */
+export const bulkKinds: readonly StepKind[] = ["query", "push", "take"];
+/** What may be done again. */
+export const repeatableKinds: readonly StepKind[] = ["query", "take", "call"];
+export type StepKind = (typeof stepKinds)[number];
+const failurePolicies = ["stop", "continue", "ignore"] as const;
+export type FailurePolicy = (typeof failurePolicies)[number];
 
 export const runStates = ["running", "cancelling", "finished", "failed", "cancelled"] as const;
 export type RecipeRunState = (typeof runStates)[number];
@@ -72,6 +89,10 @@ export const pattern = v.pipe(
   }, "is not a regular expression without back references and look-around"),
 );
 const selector = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(2_000));
+const expression = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(2_000));
+/** A text that is nothing but the place of a parameter. */
+export const wholePlace = /^\s*\{\{\s*([A-Za-z_]\w*)\s*\}\}\s*$/;
+const place = v.pipe(v.string(), v.regex(wholePlace, "must be a number, or `{{ name }}` of a parameter"));
 const plainValue = v.union([v.string(), v.number(), v.boolean()]);
 
 /** What a single value may be: the part of JSON Schema that forms understand. An unknown keyword is refused. */
@@ -149,8 +170,26 @@ const policy = described(
       field(v.boolean()),
       "`true`: it pushes by changes only, and a step of the kind `push` is refused",
     ),
+    dry_run_first: described(
+      field(v.boolean()),
+      "`true`: a run must follow a dry run that its caller has finished within 24 hours, with the same values and devices",
+    ),
   }),
   "What its steps must keep to",
+);
+
+const retry = v.pipe(
+  v.strictObject({
+    times: described(v.pipe(count, v.minValue(1), v.maxValue(recipeLimits.tries)), "Tries beside the first"),
+    every: described(
+      v.pipe(v.number(), v.minValue(1), v.maxValue(recipeLimits.everyS)),
+      "Seconds between them",
+    ),
+  }),
+  v.check(
+    ({ times, every }) => times * every <= recipeLimits.retryS,
+    `must not take more than ${recipeLimits.retryS} seconds in all`,
+  ),
 );
 
 export const step = named(
@@ -159,19 +198,43 @@ export const step = named(
     name: described(stepName, "Unique in the recipe"),
     kind: described(
       v.picklist(stepKinds),
-      "`query` and `push` submit a bulk, `change` drafts a change and waits for its end, `render` renders a template without a device",
+      "`query` and `push` submit a bulk, `take` reads configurations into the history, `change` drafts a change and waits for its end, `render` renders a template without a device, `value` computes a value, `call` calls this API",
     ),
     when: described(
-      field(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(2_000))),
-      "JSONata expression over `parameters`, `devices` and `steps`: the step is skipped unless it is true",
+      field(expression),
+      "JSONata expression over `parameters`, `devices`, `dry_run` and `steps`: the step is skipped unless it is true",
+    ),
+    only: described(
+      field(expression),
+      "JSONata that gives names of devices: of those of the run, the step has these only; it is skipped if there are none",
+    ),
+    wait: described(
+      field(v.union([v.pipe(v.number(), v.minValue(0), v.maxValue(recipeLimits.waitS)), place])),
+      "Seconds between the end of the step before and its begin, or the place of a parameter",
+    ),
+    window: described(
+      field(v.string()),
+      "It begins only within this window, such as `Sat 22:00-04:00 Europe/Berlin`, or that of a parameter",
+    ),
+    expect: described(
+      field(expression),
+      "JSONata as in `when`, of what there is after the step: it has failed unless this is true",
+    ),
+    retry: described(
+      field(retry),
+      "It is tried again, what only reads: on the devices that failed, or on all if none did and `expect` is not true",
+    ),
+    dry_run: described(
+      field(v.literal("skip")),
+      "`skip`: a dry run leaves the step out. It leaves out calls that write in any case",
     ),
     on_failure: described(
       v.optional(v.picklist(failurePolicies), "stop"),
-      "If one of its jobs fails, or its change is not done: `stop` ends the run, `continue` goes on",
+      "If one of its jobs fails, or its change is not done, or `expect` is not true: `stop` ends the run, `continue` goes on, and the run has failed all the same; with `ignore` it has not",
     ),
     request: described(
       members,
-      "Body of POST /device/bulk, for `change` of POST /change, for `render` of POST /template/render. `{{ name }}` stands for a parameter. The devices of the run are added to a bulk or change that names none",
+      "Body of POST /device/bulk, for `change` of POST /change, for `take` of POST /history/take, for `render` of POST /template/render; for `value` `expression`, for `call` `method`, `path`, `query`, `body` and `each`. `{{ name }}` stands for a parameter. The devices of the run are added to a bulk or change that names none",
     ),
   }),
 );
@@ -212,6 +275,17 @@ export type RecipeLine = v.InferOutput<typeof recipeLine>;
 export const listedRecipe = named("ListedRecipe", v.object({ ...heads, ...recipeLine.entries }));
 export type ListedRecipe = v.InferOutput<typeof listedRecipe>;
 
+export const shippedRecipe = named(
+  "ShippedRecipe",
+  v.object({
+    name: text,
+    title: v.nullable(text),
+    description: v.nullable(text),
+    recipe: described(members, "Body of PUT /recipe/{name}"),
+  }),
+);
+export type ShippedRecipe = v.InferOutput<typeof shippedRecipe>;
+
 /** Body of POST /recipe/{name}/run. */
 export const runRequest = v.strictObject({
   parameters: field(described(members, "Values by name")),
@@ -229,8 +303,28 @@ export const runRequest = v.strictObject({
   ),
   ticket: field(described(v.pipe(v.string(), v.maxLength(100)), "Ticket of its jobs")),
   note: field(described(words(2_000), "Note of its jobs")),
+  dry_run: field(
+    described(
+      v.boolean(),
+      "`true`: pushes and changes are dry runs of their drivers, calls that write are left out, and nothing waits",
+    ),
+  ),
 });
 export type RunRequest = v.InferOutput<typeof runRequest>;
+
+/** `request` of a step that computes. */
+export const valueStep = v.strictObject({
+  expression: v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(10_000)),
+});
+/** `request` of a step that calls this API. */
+export const callStep = v.strictObject({
+  method: v.picklist(["GET", "PUT", "PATCH", "POST"]),
+  path: v.pipe(v.string(), v.maxLength(1_000)),
+  query: field(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+  body: field(members),
+  each: field(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(2_000))),
+});
+export type CallStep = v.InferOutput<typeof callStep>;
 
 const counts = v.object({ total: integer, finished: integer, failed: integer, cancelled: integer });
 export const runStep = v.object({
@@ -245,6 +339,9 @@ export const runStep = v.object({
   ),
   counts: described(v.nullable(counts), "Jobs of the bulk by how they ended, once they have"),
   text: described(v.nullable(text), "Of a step that renders: the text"),
+  value: described(v.unknown(), "Of a step of the kind `value` or `call`; a list of objects is a table"),
+  tries: described(integer, "How often it was tried again"),
+  due_at: described(v.nullable(moment), "It waits until then"),
   started_at: v.nullable(moment),
   ended_at: v.nullable(moment),
 });
@@ -257,6 +354,7 @@ const wholeRun = v.object({
   reason: described(v.nullable(text), "Why it failed"),
   submitted_by: submitter,
   ticket: v.nullable(text),
+  dry_run: v.boolean(),
   note: v.nullable(text),
   devices: described(integer, "Number of its devices"),
   parameters: described(members, "Values by name, defaults included"),
@@ -280,5 +378,6 @@ export const storedRun = v.object({
   note: v.nullable(v.string()),
   /** Fingerprint of what was asked, for a repeat. */
   asked: v.string(),
+  dry: v.optional(v.boolean(), false),
 });
 export type StoredRunRequest = Unchanged<v.InferOutput<typeof storedRun>>;

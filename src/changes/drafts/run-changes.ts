@@ -1,6 +1,7 @@
 /** Changes that steps of recipes draft: bound to the step by a key, and waited for without a poll. */
 import { createHash } from "node:crypto";
 import type { Body } from "../../api/body.ts";
+import { changeWords } from "../../api/changes/change.ts";
 import type { Caller } from "../../auth/port.ts";
 import { pause } from "../../base/time/deadline.ts";
 import type { Proposal, Store, StoredChange } from "../../store/port.ts";
@@ -43,34 +44,48 @@ export function createStateWaits() {
 }
 
 interface RunChangesTools {
-  readonly store: Pick<Store, "changes">;
+  readonly store: Pick<Store, "changes" | "clock">;
   readonly changes: Pick<Changes, "say"> & RunDrafts;
+  /** Webhooks may tell of it. */
+  readonly onMoved: () => void;
   readonly waits: Pick<ReturnType<typeof createStateWaits>, "next">;
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const keyOf = ({ key }: Pick<DraftingStep, "key">) => sha256(`recipe ${key}`);
-const shown = ({ id, state, reason, revision }: StoredChange): RunChange => ({ id, state, reason, revision });
 
-export function createRunChanges({ store, changes, waits }: RunChangesTools): RunChanges {
+export function createRunChanges({ store, changes, waits, onMoved }: RunChangesTools): RunChanges {
+  async function shown({ id, state, reason, revision }: StoredChange): Promise<RunChange> {
+    return { id, state, reason, revision, edited: revision === 1 ? null : await store.changes.editor(id) };
+  }
   const find: RunChanges["find"] = async (id) => {
     const change = await store.changes.find(id);
-    return change && shown(change);
+    return change && (await shown(change));
   };
   return {
     check: changes.check,
     async draft(body, step, caller) {
       const { recipe, run: id } = step;
       const proposal = { key: keyOf(step), sha256: sha256(body.text), since: 0, origin: "recipe" as const };
-      return shown(await changes.draftOnce(body, { ...proposal, run: { recipe, id } }, caller));
+      return await shown(await changes.draftOnce(body, { ...proposal, run: { recipe, id } }, caller));
     },
     async drafted(step, { keyId }) {
       const change = await store.changes.proposal(keyId, { key: keyOf(step), since: 0 });
-      return change && shown(change);
+      return change && (await shown(change));
     },
     find,
-    async say(id, word, why, caller) {
-      const note = { note: why };
+    async withdraw(id, why) {
+      for (;;) {
+        const change = await store.changes.find(id);
+        if (change === undefined || !changeWords.cancel.some((state) => state === change.state)) return;
+        const to = { state: "cancelled", reason: why, endedAt: store.clock.wall() } as const;
+        if (!(await store.changes.move(change, to, { what: "cancelled", detail: why, by: null }))) continue;
+        onMoved();
+        return;
+      }
+    },
+    async say({ id, revision }, word, why, caller) {
+      const note = { note: why, revision };
       await changes.say(id, word, { text: JSON.stringify(note), value: note }, caller);
     },
     waitFor: (id, state, forMs, signal) =>

@@ -1,12 +1,13 @@
 /** What the client reads of recipes and their runs, and the values of a run from flags. */
 import * as v from "valibot";
 import { hookRecord, writtenHook } from "../../api/recipes/hook.ts";
-import { listedRecipe, listedRun, recipeRecord, runRecord } from "../../api/recipes/recipe.ts";
+import { listedRecipe, listedRun, recipeRecord, runRecord, shippedRecipe } from "../../api/recipes/recipe.ts";
 import { reader } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { suggestion } from "../../base/text/near-names.ts";
 import { readObject } from "../input/input.ts";
 
+export const shippedList = v.array(reader(shippedRecipe));
 export const oneRecipe = reader(recipeRecord);
 export const recipeList = v.array(reader(listedRecipe));
 export const oneRun = reader(runRecord);

@@ -8,10 +8,12 @@ import {
   type RecipeStepState,
   recipeRecord,
   runRecord,
+  shippedRecipe,
 } from "../../api/recipes/recipe.ts";
 import { reader } from "../../api/schema.ts";
 
 export const listed = reader(listedRecipe);
+export const shipped = reader(shippedRecipe);
 export const recipe = reader(recipeRecord);
 export const listedRuns = reader(listedRun);
 export const run = reader(runRecord);

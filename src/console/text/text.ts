@@ -339,6 +339,13 @@ export const text = {
     cancel: "Cancel",
     sure: "Begin no further step? What runs goes to its end.",
     hooks: "Hooks",
+    dryRun: "Dry run",
+    dryFirst: (hours: number) =>
+      `It wants a dry run of yours first, with the same values, within ${hours} hours.`,
+    outputs: "All outputs as one file (zip)",
+    shipped: "Recipes that come with the program",
+    allShipped: "All of them are stored.",
+    add: "Add",
     stoppedHook: "stopped: its owner has no rights any more",
   },
   drift: {

@@ -7,7 +7,6 @@ import type { Call } from "../call.ts";
 import type { HttpOptions } from "../port.ts";
 import { aliases } from "../request/aliases.ts";
 import { sessionCookie } from "../request/auth.ts";
-import { plainJson } from "../respond.ts";
 import type { DescribedRoute } from "../route.ts";
 import { failureSchemas } from "./failures.ts";
 import { type Described, failureResponses, type Operation, operation, operationIdOf } from "./operation.ts";
@@ -25,12 +24,12 @@ on failure, with the reason in \`message\` and \`data\`.`;
 type Texts = WeakMap<Settings, { readonly parts: readonly object[]; readonly text: string }>;
 const texts: Readonly<Record<"all" | "own", Texts>> = { all: new WeakMap(), own: new WeakMap() };
 
-/** @param withAliases whether the operations that are another one under another path are included */
+/** As JSON. @param withAliases whether the operations that are another one under another path are included */
 export function describeApi(
   { options }: Pick<Call, "options">,
   definitions: readonly DescribedRoute[],
   withAliases: boolean,
-): Response {
+): string {
   const plugins = options.pluginSchemas();
   const parts = [
     ...plugins.drivers,
@@ -41,10 +40,10 @@ export function describeApi(
   ];
   const cached = texts[withAliases ? "all" : "own"].get(options);
   if (cached?.parts.length === parts.length && parts.every((part, at) => part === cached.parts[at]))
-    return plainJson(cached.text);
+    return cached.text;
   const text = JSON.stringify(documentOf(options, plugins, definitions, withAliases));
   texts[withAliases ? "all" : "own"].set(options, { parts, text });
-  return plainJson(text);
+  return text;
 }
 
 export function documentOf(

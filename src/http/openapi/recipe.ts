@@ -1,4 +1,7 @@
 /** The description of one recipe: the operation that runs it, with its parameters as they are. */
+
+import { createHash } from "node:crypto";
+import * as v from "valibot";
 import { type RecipeParameter, type RecipeRecord, runRequest } from "../../api/recipes/recipe.ts";
 import { type JsonSchema, jsonSchemaOfValibot } from "../../base/json/json-schema.ts";
 import { isGiven, isRecord } from "../../base/json/members.ts";
@@ -12,9 +15,9 @@ export function describeRecipe(
   { body: _, ...route }: DescribedRoute,
   recipe: RecipeRecord,
 ): JsonSchema {
-  const { name, title, description, version } = recipe;
+  const { name, title, version } = recipe;
   const path = `/recipe/${name}/run`;
-  const own = { ...route, path, id: `run_${name.replace(/\W/g, "_")}`, summary: title || `Run ${name}` };
+  const own = { ...route, path, id: idOf(name), summary: title || `Run ${name}` };
   const {
     paths,
     components,
@@ -25,11 +28,7 @@ export function describeRecipe(
   } = documentOf(options, options.pluginSchemas(), [own], false);
   const item = paths[path];
   const post = isRecord(item) && isRecord(item.post) ? item.post : {};
-  const operation = {
-    ...post,
-    ...(description ? { description } : {}),
-    requestBody: { required: true, content: { "application/json": { schema: bodyOf(recipe) } } },
-  };
+  const operation = { ...post, ...ownWords(recipe) };
   const described = { [path]: { post: operation } };
   return {
     ...rest,
@@ -41,6 +40,41 @@ export function describeRecipe(
       responses: referred(components.responses, "responses", [described]),
       schemas: referred(components.schemas, "schemas", [described, components.responses]),
     },
+  };
+}
+
+const anyPath = "/recipe/{name}/run";
+const documentShape = v.looseObject({
+  paths: v.looseObject({
+    [anyPath]: v.looseObject({ post: v.looseObject({ parameters: v.array(v.unknown()) }) }),
+  }),
+});
+const inPath = v.looseObject({ in: v.literal("path") });
+
+/** The whole document with an operation for each of the recipes, all but their bodies as that of any recipe. */
+export function withRecipes(json: string, recipes: readonly RecipeRecord[]): string {
+  const document = v.parse(v.pipe(v.string(), v.parseJson(), documentShape), json);
+  const { post } = document.paths[anyPath];
+  const parameters = post.parameters.filter((one) => !v.is(inPath, one));
+  const ids = new Set<string>();
+  const own = recipes.map((recipe) => {
+    const { name, title } = recipe;
+    const operationId = ids.has(idOf(name)) ? `${idOf(name)}_${hashOf(name)}` : idOf(name);
+    ids.add(operationId);
+    const words = { operationId, summary: title || `Run ${name}`, ...ownWords(recipe) };
+    return [`/recipe/${name}/run`, { post: { ...post, parameters, ...words } }];
+  });
+  return JSON.stringify({ ...document, paths: { ...document.paths, ...Object.fromEntries(own) } });
+}
+
+const idOf = (name: string) => `run_${name.replace(/\W/g, "_")}`;
+const hashOf = (name: string) => createHash("sha256").update(name).digest("hex").slice(0, 8);
+
+function ownWords(recipe: RecipeRecord): JsonSchema {
+  const { description } = recipe;
+  return {
+    ...(description ? { description } : {}),
+    requestBody: { required: true, content: { "application/json": { schema: bodyOf(recipe) } } },
   };
 }
 

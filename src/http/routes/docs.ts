@@ -1,18 +1,26 @@
 /** GET /openapi.json, GET /docs, and the files of its page. */
 import { promisify } from "node:util";
 import * as v from "valibot";
+import type { RecipeRecord } from "../../api/recipes/recipe.ts";
 import { described } from "../../api/schema.ts";
 import { zlib } from "../../base/lazy-modules.ts";
 import type { Call } from "../call.ts";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
 import { type QuerySchema, truthTold } from "../query.ts";
+import { plainJson } from "../respond.ts";
 import { type DescribedRoute, route } from "../route.ts";
 import { type SharedFile, sendShared } from "../shared-file.ts";
 
 const anyJson = described(v.record(v.string(), v.unknown()), "An OpenAPI document");
 
 export const descriptionQuery = v.object({
+  recipes: v.optional(
+    truthTold(
+      "`false`: without an operation for each recipe that the caller may run; without a key there are none",
+    ),
+    "true",
+  ),
   aliases: v.optional(
     truthTold("`false`: without operations that are the same as another one, which `x-alias-of` names"),
     "true",
@@ -30,7 +38,11 @@ export const docsRoutes = (definitions: () => readonly DescribedRoute[]) => [
     query: descriptionQuery,
     answer: anyJson,
     stream: ["application/json"],
-    handle: (call, query) => openApi(call, definitions(), query),
+    async handle(call, query) {
+      const { options, caller } = call;
+      const runnable = query.recipes ? await options.recipes.runnable(caller) : [];
+      return openApi(call, definitions(), query, runnable);
+    },
   }),
   route({
     id: "getApiPage",
@@ -49,8 +61,11 @@ export async function openApi(
   call: Pick<Call, "options">,
   definitions: readonly DescribedRoute[],
   { aliases }: v.InferOutput<typeof descriptionQuery>,
+  recipes: readonly RecipeRecord[] = [],
 ): Promise<Response> {
-  return (await import("../openapi/document.ts")).describeApi(call, definitions, aliases);
+  const document = (await import("../openapi/document.ts")).describeApi(call, definitions, aliases);
+  if (recipes.length === 0) return plainJson(document);
+  return plainJson((await import("../openapi/recipe.ts")).withRecipes(document, recipes));
 }
 
 export function docsPage(): Response {

@@ -2,7 +2,7 @@
 
 import { toCome } from "../../api/jobs/beginning.ts";
 import type { OperationKind, Priority, QueueStrategy } from "../../api/jobs/job.ts";
-import { defaultTtl, type ExecuteRequest, type Payload } from "../../api/jobs/request.ts";
+import { committingArgs, defaultTtl, type ExecuteRequest, type Payload } from "../../api/jobs/request.ts";
 import type { TemplateUse } from "../../api/jobs/template-use.ts";
 import type { RehearsalPlan } from "../../api/rehearsal/rehearsal.ts";
 import type { Caller, NamedCredential, NamedHost } from "../../auth/port.ts";
@@ -255,9 +255,6 @@ export async function checkOperation(
   };
 }
 
-/** Arguments that decide about a commit, which a dry run excludes. */
-const committing: ReadonlySet<string> = new Set(["save", "commit", "confirm", "revert_in", "commit_confirm"]);
-
 /** Those of a dry run that the device itself compares; null: it cannot. */
 async function nativeArgs(
   driver: DriverPlugin,
@@ -266,7 +263,7 @@ async function nativeArgs(
   plugins: Plugins,
 ): Promise<Record<string, unknown> | null> {
   if (driver.compares === undefined) return null;
-  const kept = Object.entries(given).filter(([name]) => !committing.has(name));
+  const kept = Object.entries(given).filter(([name]) => !committingArgs.has(name));
   const args = { ...Object.fromEntries(kept), dry_run: true };
   const checked = await checkArgs(driver, "config", args);
   if (checked.issues.length > 0 || !isDryRun(checked.output) || connection === undefined) return null;

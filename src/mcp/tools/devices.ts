@@ -6,7 +6,7 @@ import { described } from "../../api/schema.ts";
 import { submitterOf } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { isRecord } from "../../base/json/members.ts";
-import type { Fact, PlatformPlugin } from "../../plugin/index.ts";
+import { factCommand, facts, recordsOf } from "../../jobs/facts.ts";
 import { escapedLine } from "../marking.ts";
 import {
   chosen,
@@ -82,11 +82,7 @@ export const findDevices = tool({
   },
 });
 
-const facts = [
-  ...["version", "interfaces", "neighbors", "arp"],
-  ...["mac", "bgp", "routes", "inventory"],
-] as const;
-const fact = v.picklist(facts as readonly Fact[]);
+const fact = v.picklist(facts);
 
 export const show = tool({
   name: "show",
@@ -117,11 +113,6 @@ export const show = tool({
     );
   },
 });
-
-function factCommand(platform: PlatformPlugin | undefined, what: Fact): string | undefined {
-  const fact = platform?.reads?.facts?.[what];
-  return typeof fact === "object" ? fact.json : fact;
-}
 
 export const runReadCommand = tool({
   name: "run_read_command",
@@ -179,7 +170,7 @@ async function asking(
   if (parsed)
     await Promise.all(
       outputs.map(async (output, at) => {
-        const records = await recordsOf(output, call, services);
+        const records = await recordsOfOutput(output, call, services);
         const result = results[at];
         if (records !== undefined && result !== undefined) results[at] = { ...result, output: null, records };
       }),
@@ -187,31 +178,14 @@ async function asking(
   return { task: bulk_id, done: outputs.every(hasEnded), refused, untrusted: { results } };
 }
 
-/** @returns undefined: no template knows it; the text says it all the same */
-async function recordsOf(
+async function recordsOfOutput(
   { device, command, output }: Output,
   { acting, signal }: ToolCall,
   { jobs, inventory }: ToolServices,
 ): Promise<unknown> {
   if (command === null || output === null || output.length > most.outputs) return undefined;
-  if (/ json\b/.test(command) || /^\s*[[{]/.test(output)) {
-    try {
-      const value: unknown = JSON.parse(output);
-      return output.length > most.output ? undefined : value;
-    } catch {
-      return undefined;
-    }
-  }
   const platform = (await inventory.snapshot()).device(device)?.platform;
-  if (platform === null || platform === undefined) return undefined;
-  const value = { use_ntc_template: true, ntc_template_args: { platform, command }, context: output };
-  try {
-    const { json } = await jobs.parse({ text: JSON.stringify(value), value }, undefined, acting, signal);
-    return json.length > most.output ? undefined : JSON.parse(json);
-  } catch (error) {
-    if (error instanceof ServiceError && error.kind !== "Unavailable") return undefined;
-    throw error;
-  }
+  return recordsOf({ platform, command, output }, most.output, { jobs, caller: acting, signal });
 }
 
 export const job = tool({

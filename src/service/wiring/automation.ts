@@ -10,8 +10,8 @@ import { createSchedules, type SchedulesOptions } from "../../schedules/schedule
 import { syncOf } from "./inventory.ts";
 
 export interface AutomationOptions
-  extends Omit<RecipeTools, "store" | "jobs" | "runner" | "changes">,
-    Pick<RunnerTools, "pool" | "log">,
+  extends Omit<RecipeTools, "store" | "jobs" | "runner" | "changes" | "calls">,
+    Pick<RunnerTools, "pool" | "log" | "calls">,
     Pick<HookTools, "admission">,
     Pick<TemplateTools, "plugins"> {
   readonly config: Pick<Config, "timeZone">;

@@ -231,6 +231,8 @@ export interface Changes {
   steps(id: string, after: number, limit: number): Promise<StoredChangeStep[]>;
   /** Number of those that persons and keys made. */
   saidSteps(id: string): Promise<number>;
+  /** Who has edited it last; null: nobody has. */
+  editor(id: string): Promise<string | null>;
   /** Steps of all changes by number, from after one. Those of deleted changes are left out. */
   events(after: number, limit: number): Promise<StoredChangeEvent[]>;
   event(n: number): Promise<StoredChangeEvent | undefined>;

@@ -12,7 +12,10 @@ export interface StoredRun extends Omit<RecipeRunRow, "request" | "steps"> {
 export type ListedStoredRun = Omit<StoredRun, "request" | "steps">;
 
 export interface NewRun
-  extends Pick<StoredRun, "id" | "recipe" | "version" | "holder" | "submitterKind" | "submitter" | "ticket"> {
+  extends Pick<
+    StoredRun,
+    "id" | "recipe" | "version" | "holder" | "submitterKind" | "submitter" | "ticket" | "dry"
+  > {
   readonly request: string;
   readonly steps: string;
 }
@@ -40,6 +43,11 @@ export interface Recipes extends Documents {
       readonly owner?: string | undefined;
     },
   ): Promise<readonly ListedStoredRun[]>;
+  /**
+   * Fingerprints of dry runs that have finished since then, newest first.
+   * @param owner a key or person; keys of the person are included
+   */
+  dryRuns(recipe: string, owner: string, sinceMs: number): Promise<readonly string[]>;
   /** Not ended, oldest first. */
   openRuns(): Promise<readonly Pick<StoredRun, "id" | "move">[]>;
   /**

@@ -42,6 +42,8 @@ export const recipeRuns = table(
     ticket: text("ticket"),
     state: text("state", { enum: runStates }).notNull(),
     reason: text("reason"),
+    /** Of a dry run: fingerprint of its recipe, values and devices, which it allows a run of; null: it is none. */
+    dry: text("dry"),
     /** Increases with each move: whoever moves it on must have read the last one. */
     move: integer("move").notNull(),
     createdAt: integer("created_at").notNull(),

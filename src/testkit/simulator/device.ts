@@ -2,10 +2,11 @@
 import type { PlatformPlugin } from "../../plugin/platform.ts";
 import type { Twin } from "../../twin/twin.ts";
 import { type Answers, refusalOf } from "./answers.ts";
+import { createDeviceSystem, type DeviceSystem, type SystemOptions } from "./flash.ts";
+import type { Reaction } from "./reaction.ts";
 import { configurations } from "./recorded.ts";
 import { type Configuration, createConfiguration } from "./terminal/configuration.ts";
 import { type ConfigurationHistory, createConfigurationHistory } from "./terminal/configuration-history.ts";
-import type { ThinkingKind } from "./terminal/thinking.ts";
 import { twinConfiguration } from "./twin/twin-configuration.ts";
 
 /** By command: what it answers, given the lines of the running configuration. */
@@ -23,6 +24,8 @@ export interface DeviceOptions {
   readonly twin?: Twin;
   /** Simulated length of a minute of its timers; default: a real minute. */
   readonly minuteMs?: number;
+  /** It has files, reloads, and its login follows its configuration. */
+  readonly system?: SystemOptions;
 }
 
 export interface Device {
@@ -35,6 +38,9 @@ export interface Device {
   readonly refusal: string;
   /** Matches the line that sets the host name; its first group is the name. */
   readonly rename: RegExp | undefined;
+  readonly system: DeviceSystem | undefined;
+  /** Called when it reloads. */
+  onRestart(): void;
 }
 
 export function createDevice(options: DeviceOptions): Device {
@@ -44,8 +50,20 @@ export function createDevice(options: DeviceOptions): Device {
   const configuration = twin === undefined ? platformConfiguration(options, rename) : twinConfiguration(twin);
   const nameIn = (lines: readonly string[]) =>
     lines.flatMap((line) => rename?.exec(line.trim())?.[1] ?? []).at(-1);
+  const lines = () => configuration.lines().join("\n");
   const device: Device = {
     options,
+    onRestart() {},
+    system:
+      options.system &&
+      createDeviceSystem({
+        startup: () => device.startup ?? [],
+        isModified: () => device.startup?.join("\n") !== lines(),
+        restart() {
+          if (device.startup !== undefined) configuration.replace(device.startup);
+          device.onRestart();
+        },
+      }),
     hostname: options.hostname,
     configuration,
     kept: createConfigurationHistory({
@@ -92,24 +110,6 @@ function renamePattern(command: string | null | undefined): RegExp | undefined {
 
 export function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
-
-/** The device's reaction to a line: its output, and what it waits for next. */
-export interface Reaction {
-  readonly output: string;
-  /** The kind of work that determines the processing time; default: a command. */
-  readonly about?: ThinkingKind;
-  /** Replaces the prompt. The next input goes to `answered`; it is not echoed if it is a password. */
-  readonly asks?: Question;
-  readonly closes?: true;
-}
-
-export interface Question {
-  readonly text: string;
-  readonly hidden: boolean;
-  /** A single key answers it, without a line end. */
-  readonly key?: boolean;
-  answered(reply: string): Reaction;
 }
 
 export interface TerminalSession {

@@ -9,6 +9,7 @@ import { createTwin, type Twin } from "../../twin/twin.ts";
 import { loadAnswers, loadOwnAnswers } from "./answers.ts";
 import { createDevice, type Device, type Shows, type TerminalSession } from "./device.ts";
 import { type Faults, type PromptShows, withFaults } from "./faults.ts";
+import { receiveFile, type SystemOptions } from "./flash.ts";
 import { makeKeyPair } from "./hostkey.ts";
 import type { Attachment, Line } from "./line.ts";
 import { type Listening, type ListenOptions, listenOn } from "./listener.ts";
@@ -52,6 +53,8 @@ export interface SimulatorOptions {
   readonly configuration?: string | undefined;
   /** Private host key in OpenSSH format; default: a new one. */
   readonly hostKey?: string | undefined;
+  /** It has files that arrive by SCP, reloads, and its login follows its configuration. */
+  readonly system?: SystemOptions;
 }
 
 export interface EnteredLine {
@@ -99,6 +102,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     ...(options.shows === undefined ? {} : { shows: options.shows }),
     ...(options.minuteMs === undefined ? {} : { minuteMs: options.minuteMs }),
     ...(options.replaces === undefined ? {} : { replaces: options.replaces }),
+    ...(options.system === undefined ? {} : { system: options.system }),
   });
   const entered: EnteredLine[] = [];
   let connections = 0;
@@ -127,17 +131,30 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     };
   }
 
+  let upAt = 0;
+  const receive = (channel: ServerChannel, command: string) => {
+    if (device.system && options.system) receiveFile(channel, command, device.system, options.system);
+  };
   const listen = options.transport === "telnet" ? listenTelnet : listenSsh;
   const server = await listen({
     host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
     username: accountOf(platform, username, options.transport),
-    password,
+    get password() {
+      return (options.system && passwordIn(device.configuration.lines(), username)) ?? password;
+    },
     faults,
     thinking,
     hostKey: options.hostKey,
     attach,
+    ...(device.system === undefined || options.system === undefined
+      ? {}
+      : { isDown: () => performance.now() < upAt, receive }),
   });
+  device.onRestart = () => {
+    upAt = performance.now() + (options.system?.reloadMs ?? 0);
+    server.hangUp();
+  };
   return {
     port: server.port,
     username,
@@ -173,6 +190,17 @@ function withShown(
     ...session,
     prompt: () => session.prompt().replace(device.hostname, (name) => `${name}:${shown()}`),
   };
+}
+
+/** The last one that is written in clear. */
+function passwordIn(lines: readonly string[], username: string): string | undefined {
+  return lines
+    .flatMap((line) => {
+      const [, name, secret] =
+        /^username (\S+)(?: privilege \d+)? (?:secret|password)(?: 0)? (\S+)$/.exec(line) ?? [];
+      return name === username && secret !== undefined ? [secret] : [];
+    })
+    .at(-1);
 }
 
 /** The username as the driver sends it: the platform's account applies to SSH only. */
@@ -212,6 +240,8 @@ async function listenSsh(options: ListenOptions): Promise<Listening> {
     });
     client.on("session", (accept) => {
       const session = accept();
+      const { receive } = options;
+      if (receive) session.on("exec", (accepted, _, { command }) => receive(accepted(), command));
       session.on("pty", (accepted) => accepted?.());
       session.on("window-change", (accepted) => accepted?.());
       session.on("shell", (accepted) => {
@@ -224,6 +254,10 @@ async function listenSsh(options: ListenOptions): Promise<Listening> {
   const replaced = faults.newKeyAt === undefined ? undefined : withKey(makeKeyPair().private);
   let logins = 0;
   const server = createServer((socket) => {
+    if (options.isDown?.() === true) {
+      socket.destroy();
+      return;
+    }
     const late = faults.newKeyAt !== undefined && ++logins >= faults.newKeyAt;
     joinWrites(socket);
     (late && replaced ? replaced : first).injectSocket(socket);

@@ -278,7 +278,19 @@ export const views: readonly View[] = [
       "/schedule/s1/firing": one({ due_at: at, fired_at: at, status: "failed", reason: hostile("reason") }),
     }),
   },
-  table("recipes", "/recipe", { ...recipeHead, steps: 1 }, ["name", "title", "changed_by"]),
+  {
+    address: "recipes",
+    places: ["name", "title", "changed_by", "shipped", "about"],
+    answers: (hostile) => ({
+      "/recipe": one({
+        ...{ ...recipeHead, steps: 1, name: hostile("name"), title: hostile("title") },
+        changed_by: hostile("changed_by"),
+      }),
+      "/shipped-recipe": one({
+        ...{ name: "other", title: hostile("shipped"), description: hostile("about"), recipe: {} },
+      }),
+    }),
+  },
   {
     address: "recipe/vlan",
     places: ["title", "description", "by", "parameter", "hint", "when", "request", "within"],
@@ -308,16 +320,22 @@ export const views: readonly View[] = [
   },
   {
     address: "recipe/vlan/r1",
-    places: ["by", "ticket", "reason", "value", "step", "why", "text"],
+    places: ["by", "ticket", "reason", "value", "step", "why", "text", "column", "cell"],
     answers: (hostile) => ({
       "/recipe/vlan/run/r1": {
         data: {
           ...{ id: "r1", recipe: "vlan", version: 1, state: "failed", reason: hostile("reason") },
           submitted_by: { kind: "key", name: hostile("by") },
           ...{ ticket: hostile("ticket"), note: null, devices: 1, parameters: { a: hostile("value") } },
-          ...{ created_at: at, ended_at: at },
+          ...{ created_at: at, ended_at: at, dry_run: false },
           steps: [
             {
+              ...{ name: "table", kind: "value", state: "finished", reason: null, bulk_id: null },
+              ...{ change: null, counts: null, text: null, tries: 0, due_at: null },
+              ...{ value: [{ [hostile("column")]: hostile("cell") }], started_at: at, ended_at: at },
+            },
+            {
+              ...{ value: null, tries: 0, due_at: null },
               ...{ name: hostile("step"), kind: "render", state: "failed", reason: hostile("why") },
               ...{
                 bulk_id: null,

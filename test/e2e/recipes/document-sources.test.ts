@@ -183,3 +183,43 @@ test.each<[object, string]>([
   const { status, body } = await service.call("PUT", "/inventory/source/odd", source);
   expect([status, body.data]).toEqual([422, expect.arrayContaining([expect.objectContaining({ path })])]);
 });
+
+test("a thousand templates with tests are synced at once, and again only what has changed is tried", async () => {
+  mkdirSync(join(root, "many"), { recursive: true });
+  const test = (at: number) => `  - {context: {n: ${at}}, expected: "line ${at}"}\n`;
+  const write = (at: number, text: string) =>
+    writeFileSync(
+      join(root, `many/t${at}.yaml`),
+      `engine: jinja2\ntemplate: "${text}"\ntests:\n${test(at)}${test(at + 1)}`,
+    );
+  const renders = async () => {
+    const said = await (
+      await fetch(`${service.url}/metrics`, { headers: { "X-API-KEY": service.key } })
+    ).text();
+    return [...said.matchAll(/^patchbay_template_\w*seconds_count\S* (\d+)/gm)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    );
+  };
+  await put("many", {
+    kind: "local_folder",
+    url: `file://${root}/many`,
+    brings: "templates",
+    mode: "mirror",
+  });
+  const already = ((await service.call<object[]>("GET", "/template")).body.data ?? []).length;
+  const most = 1_000 - already;
+  for (let at = 0; at < most; at++) write(at, "line {{ n }}");
+  const timed = async (what: object) => {
+    const [began, before] = [performance.now(), await renders()];
+    expect((await sync("many")).body.data).toMatchObject({ status: "succeeded", ...what });
+    return { ms: Math.round(performance.now() - began), rendered: (await renders()) - before };
+  };
+  const first = await timed({ added: most });
+  const again = await timed({ added: 0, changed: 0, unchanged: most });
+  write(7, "line  {{ n }}");
+  const broken = await sync("many");
+  expect(JSON.stringify(broken.body)).toContain("t7.yaml");
+  expect(again.rendered).toBeLessThanOrEqual(first.rendered);
+  console.log(JSON.stringify({ templates: most, first, again }));
+}, 900_000);

@@ -99,3 +99,30 @@ test("a recipe with devices of its own takes none, and one that is not there has
   expect(schema?.required).toEqual([]);
   expect((await describedBy("none")).status).toBe(404);
 });
+
+test("in the whole document each recipe that the caller may run is an operation, and others are not", async () => {
+  await put("add_vlan", { steps: [{ ...steps[0], request: { template: "x" } }] });
+  const made = await service.call<{ key: string }>("POST", "/key", {
+    ...{ name: "helpdesk", scope: "read", recipes: ["fixed"], hosts: [], credentials: ["*"] },
+  });
+  const whole = async (query: string, key = service.key) => {
+    const answer = await fetch(`${service.url}/openapi.json${query}`, { headers: { "X-API-KEY": key } });
+    return (await answer.json()) as {
+      readonly paths: Record<string, Record<string, { operationId: string; parameters: { in: string }[] }>>;
+    };
+  };
+  const own = ({ paths }: Awaited<ReturnType<typeof whole>>) =>
+    Object.keys(paths).filter((path) => /^\/recipe\/[^{]+\/run$/.test(path));
+  const all = await whole("");
+  expect(own(all).sort()).toEqual(["/recipe/add-vlan/run", "/recipe/add_vlan/run", "/recipe/fixed/run"]);
+  const ids = Object.values(all.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  expect(ids).toEqual([...new Set(ids)]);
+  const post = all.paths["/recipe/add-vlan/run"]?.post;
+  expect(post?.parameters.map(({ in: place }) => place)).not.toContain("path");
+  expect(post).toEqual(expect.objectContaining({ operationId: "run_add_vlan", summary: "Add a VLAN" }));
+  expect(JSON.stringify(post)).toContain('"maximum":4094');
+  expect(own(await whole("?recipes=false"))).toEqual([]);
+  expect(own(await whole("", made.body.data.key))).toEqual(["/recipe/fixed/run"]);
+});

@@ -7,6 +7,7 @@ const by = { keyId: "k1", name: "admin", from: null };
 const doc = (document: string) => ({ document, listed: `line ${document}` });
 const run = (id: string, holder = "k1") => ({
   ...{ id, recipe: "a", version: 1, holder, submitterKind: "key" as const, submitter: "admin", ticket: null },
+  dry: null,
   ...{ request: `{"id":"${id}"}`, steps: "[]" },
 });
 

@@ -1,8 +1,13 @@
 /** `patchbay recipe`: stored operations with parameters, and their runs. */
 import type { Command } from "commander";
+import { dryRunHours } from "../../../api/recipes/recipe.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import { isRecord } from "../../../base/json/members.ts";
+import { suggestion } from "../../../base/text/near-names.ts";
 import { asRead } from "../../../base/text/terminal-text.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import { exitCodes } from "../../../client/output/outcome.ts";
+import { type OverwriteFlag, requireNew, streamOutput } from "../../../client/output/output-files.ts";
 import { factsText } from "../../../client/output/progress.ts";
 import { jsonLine, tableText } from "../../../client/output/table.ts";
 import {
@@ -14,6 +19,7 @@ import {
   recipeList,
   recipePath,
   runList,
+  shippedList,
   valuesOfRun,
 } from "../../../client/rooms/recipes.ts";
 import { versionList } from "../../../client/rooms/stored-templates.ts";
@@ -40,6 +46,7 @@ interface StartFlags extends OneFlags {
   readonly select?: string;
   readonly ticket?: string;
   readonly note?: string;
+  readonly dryRun?: boolean;
   readonly detach?: boolean;
 }
 
@@ -59,17 +66,45 @@ const runColumns: Columns<ListedRun> = {
   by: ({ submitted_by }) => submitted_by.name,
   reason: ({ reason }) => reason ?? "",
 };
+const shippedPath = "/shipped-recipe";
+const shippedColumns: Columns<{ readonly name: string; readonly title: string | null }> = {
+  name: ({ name }) => name,
+  title: ({ title }) => title ?? "",
+};
+
+interface InstallFlags {
+  readonly as?: string;
+  readonly print?: boolean;
+}
+
+interface StepFlags extends OneFlags {
+  readonly step?: string;
+  readonly csv?: boolean;
+}
+
+interface DownloadFlags extends ServerFlags, OverwriteFlag {
+  readonly output?: string;
+}
 const firstLookMs = 100;
 const maxLookMs = 2_000;
 
 export function defineRecipe(parent: Command, program: Program): void {
   const command = parent.command("recipe").description("stored operations that are run with a few values");
-  withForms(withServer(clientCommand(command, "list", "list recipes"))).action(
-    (flags: ServerFlags & FormFlags) =>
+  withForms(withServer(clientCommand(command, "list", "list recipes")))
+    .option("--shipped", "those that come with the program")
+    .action((flags: ServerFlags & FormFlags & { readonly shipped?: boolean }) =>
       withApi(flags, async ({ api, terminal }) =>
-        printList(await api.call("/recipe", recipeList), columns, flags, terminal),
+        flags.shipped === true
+          ? printList(await api.call(shippedPath, shippedList), shippedColumns, flags, terminal)
+          : printList(await api.call("/recipe", recipeList), columns, flags, terminal),
       ),
-  );
+    );
+  withServer(clientCommand(command, "install <name>", "store a recipe that comes with the program"))
+    .option("--as <name>", "under another name")
+    .option("--print", "print it instead (JSON), to change it first")
+    .action((name: string, flags: ServerFlags & InstallFlags) =>
+      withApi(flags, (session) => install(name, flags, session)),
+    );
   defineShowAndPut({
     ...{ command, what: "a recipe" },
     call: (api, name, options) => api.call(recipePath(name), oneRecipe, options),
@@ -99,6 +134,7 @@ export function defineRecipe(parent: Command, program: Program): void {
     .option("--select <selector>", "devices by selector")
     .option("--ticket <text>", "ticket number, such as CHG-7")
     .option("--note <text>", "a longer text")
+    .option("--dry-run", "push nothing: show what it would do, which some recipes want first")
     .option("--detach", "print the id of the run and exit")
     .action((name: string, flags: StartFlags) => withApi(flags, (session) => start(name, flags, session)));
   withForms(
@@ -114,12 +150,24 @@ export function defineRecipe(parent: Command, program: Program): void {
         printList(await api.call(recipePath(name, "/run"), runList), runColumns, flags, terminal),
       ),
   );
-  withJson(clientCommand(command, "status <name> <run>", "show a run with its steps")).action(
-    (name: string, id: string, flags: OneFlags) =>
-      withApi(flags, async ({ api, terminal }) =>
-        print(await api.call(runPath(name, id), oneRun), flags, terminal),
-      ),
-  );
+  withJson(clientCommand(command, "status <name> <run>", "show a run with its steps"))
+    .option("--step <name>", "only what this step has made")
+    .option("--csv", "its table as comma-separated values")
+    .action((name: string, id: string, flags: StepFlags) =>
+      withApi(flags, async ({ api, terminal }) => {
+        const run = await api.call(runPath(name, id), oneRun);
+        if (flags.step === undefined) await print(run, flags, terminal);
+        else await printStep(run, flags.step, flags, terminal);
+      }),
+    );
+  withServer(
+    clientCommand(command, "download <name> <run>", "write all outputs of a run into one file, a zip"),
+  )
+    .option("-o, --output <file>", "default: <name>-<run>.zip")
+    .option("--force", "replace the file if it exists")
+    .action((name: string, id: string, flags: DownloadFlags) =>
+      withApi(flags, (session) => download(name, id, flags, session)),
+    );
   withJson(
     clientCommand(command, "cancel <name> <run>", "begin no further step; what runs goes to its end"),
   ).action((name: string, id: string, flags: OneFlags) =>
@@ -140,7 +188,10 @@ async function start(name: string, flags: StartFlags, { api, terminal }: Session
   const recipe = await api.call(recipePath(name), oneRecipe);
   const { device: devices, select, ticket, note } = flags;
   const { version } = recipe;
-  const body = { parameters: valuesOfRun(recipe, flags), devices, select, ticket, note, version };
+  const { dryRun: dry_run } = flags;
+  const body = { parameters: valuesOfRun(recipe, flags), devices, select, ticket, note, version, dry_run };
+  if (recipe.policy?.dry_run_first === true && dry_run !== true)
+    terminal.note(`It wants a dry run of yours first, within ${dryRunHours} hours: --dry-run.`);
   const begun = await api.call(recipePath(name, "/run"), oneRun, {
     ...{ method: "POST", body, patient: true },
     // A repeat after a lost answer is the same run.
@@ -168,13 +219,83 @@ async function start(name: string, flags: StartFlags, { api, terminal }: Session
   return run.state === "finished" ? exitCodes.good : exitCodes.failed;
 }
 
+async function install(name: string, flags: InstallFlags, { api, terminal }: Session): Promise<void> {
+  const shipped = await api.call(shippedPath, shippedList);
+  const found = shipped.find((one) => one.name === name);
+  if (found === undefined)
+    throw new ServiceError(
+      "NotFound",
+      `No recipe ${name} comes with the program.${suggestion(
+        name,
+        shipped.map((one) => one.name),
+      )}`,
+    );
+  if (flags.print === true) return terminal.write(`${JSON.stringify(found.recipe, undefined, 2)}\n`);
+  const as = flags.as ?? name;
+  const headers = { "If-None-Match": "*" };
+  const { version } = await api.call(recipePath(as), oneRecipe, {
+    method: "PUT",
+    body: found.recipe,
+    headers,
+  });
+  terminal.note(`${as} has the version ${version} now.`);
+}
+
+async function download(
+  name: string,
+  id: string,
+  flags: DownloadFlags,
+  { api, terminal }: Session,
+): Promise<void> {
+  const run = await api.call(runPath(name, id), oneRun);
+  const file = flags.output ?? `${run.recipe}-${run.id.slice(0, 8)}.zip`;
+  requireNew(file, flags);
+  const { body } = await api.stream("/job/export", { query: { tag: `run:${run.id}`, format: "zip" } });
+  if (!body) throw new ServiceError("BadRequest", "The export is empty.");
+  await streamOutput(file, body);
+  terminal.note(`${file} is written.`);
+}
+
+/** Rows of a table: a list of objects. */
+function rowsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter((row) => isRecord(row)) : [];
+}
+const cellOf = (value: unknown) =>
+  value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+
+async function printStep(
+  { steps }: Run,
+  name: string,
+  { json, csv }: StepFlags,
+  terminal: Session["terminal"],
+): Promise<void> {
+  const step = steps.find((one) => one.name === name);
+  if (step === undefined)
+    throw new ServiceError(
+      "NotFound",
+      `The run has no step ${name}.${suggestion(
+        name,
+        steps.map((one) => one.name),
+      )}`,
+    );
+  if (step.text !== null) return terminal.write(asRead(`${step.text}\n`, terminal));
+  const rows = rowsOf(step.value);
+  if (json === true || (rows.length === 0 && csv !== true))
+    return terminal.write(`${JSON.stringify(step.value ?? null, undefined, 2)}\n`);
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const columns = Object.fromEntries(
+    names.map((column) => [column, (row: Record<string, unknown>) => cellOf(row[column])]),
+  );
+  await printList(rows, columns, { csv: csv === true }, terminal);
+}
+
 async function print(run: Run, { json }: OneFlags, terminal: Session["terminal"]): Promise<void> {
   if (json === true) return terminal.write(`${jsonLine(run)}\n`);
   await terminal.write(
     factsText([
       ["run", run.id],
       ["recipe", `${run.recipe}, version ${run.version}`],
-      ["state", run.state],
+      ["state", `${run.state}${run.dry_run ? " (dry run)" : ""}`],
       ["reason", run.reason ?? ""],
       ["by", run.submitted_by.name],
       ["ticket", run.ticket ?? ""],
@@ -190,6 +311,10 @@ async function print(run: Run, { json }: OneFlags, terminal: Session["terminal"]
   await terminal.write(
     `\n${tableText(["step", "kind", "state", "bulk", "change", "finished", "reason"], rows, terminal.columns)}`,
   );
-  for (const { name, text } of run.steps)
+  for (const { name, text, kind, value } of run.steps) {
     if (text !== null) await terminal.write(asRead(`\n${name}:\n${text}\n`, terminal));
+    if (kind !== "value" || value === null || value === undefined) continue;
+    await terminal.write(`\n${name}:\n`);
+    await printStep(run, name, {}, terminal);
+  }
 }

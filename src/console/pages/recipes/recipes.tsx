@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import * as v from "valibot";
+import { dryRunHours } from "../../../api/recipes/recipe.ts";
 import { Action } from "../../parts/action.tsx";
 import { NamedDevices } from "../../parts/forms/named-devices.tsx";
 import { Table } from "../../parts/lists/table.tsx";
@@ -21,6 +22,7 @@ import {
   recipe,
   run,
   type State,
+  shipped,
 } from "../../shapes/recipes.ts";
 import { submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
@@ -56,6 +58,39 @@ export function RecipesPage() {
             { head: "version", cell: ({ version }) => version },
             { head: "changed", at: ({ changed_at }) => changed_at },
             { head: "by", cell: ({ changed_by }) => changed_by },
+          ]}
+        />
+      )}
+      {data && may("admin") && <Shipped known={data.map(({ name }) => name)} />}
+    </>
+  );
+}
+
+/** What comes with the program, to be stored by its name. */
+function Shipped({ known }: { known: readonly string[] }) {
+  const { data, error } = useLoad((signal) => ask(v.array(shipped), "/shipped-recipe", { signal }), []);
+  const add = async (name: string, body: unknown) => {
+    await ask(recipe, pathOf(name), { method: "PUT", body, headers: { "If-None-Match": "*" } });
+    go(["recipe", name]);
+  };
+  return (
+    <>
+      <h2>{words.shipped}</h2>
+      <Problem error={error} />
+      {data && (
+        <Table
+          caption={words.shipped}
+          rows={data.filter(({ name }) => !known.includes(name))}
+          keyOf={({ name }) => name}
+          empty={words.allShipped}
+          columns={[
+            { head: "name", cell: ({ name }) => name },
+            { head: "title", cell: ({ title }) => title },
+            { head: "description", cell: ({ description }) => description },
+            {
+              head: "add",
+              cell: ({ name, recipe }) => <Action quiet label={words.add} act={() => add(name, recipe)} />,
+            },
           ]}
         />
       )}
@@ -157,6 +192,7 @@ function Form({ of, path }: { of: Recipe; path: string }) {
   const { properties = {}, required = [] } = of.parameters ?? {};
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
+    const dry_run = event.submitter?.getAttribute("value") === "dry";
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const form = new FormData(event.currentTarget);
     const given = (name: string) => String(form.get(name) ?? "").trim();
@@ -169,6 +205,7 @@ function Form({ of, path }: { of: Recipe; path: string }) {
     try {
       const body = {
         ...{ parameters: Object.fromEntries(values), version: of.version, ticket: given("ticket") || null },
+        dry_run,
         ...(of.devices?.select
           ? {}
           : {
@@ -222,9 +259,13 @@ function Form({ of, path }: { of: Recipe; path: string }) {
         </>
       )}
       <Problem error={error} />
+      {of.policy?.dry_run_first && <p>{words.dryFirst(dryRunHours)}</p>}
       <p>
         <button type="submit" disabled={working}>
           {words.run}
+        </button>{" "}
+        <button type="submit" value="dry" disabled={working}>
+          {words.dryRun}
         </button>
       </p>
     </form>
@@ -262,6 +303,36 @@ function typedAs(of: Parameter, given: FormDataEntryValue | null): unknown {
   return single(of.type, typed);
 }
 
+/** The value of a step: a table if it is a list of objects. */
+function Made({ step: { name, kind, value } }: { step: v.InferOutput<typeof run>["steps"][number] }) {
+  if (kind !== "value" || value === null || value === undefined) return null;
+  const rows = v.is(v.array(v.record(v.string(), v.unknown())), value) ? value : [];
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cell = (one: unknown) =>
+    one === null || one === undefined ? "" : typeof one === "string" ? one : JSON.stringify(one);
+  return (
+    <section>
+      <h2>{name}</h2>
+      {rows.length === 0 ? (
+        <pre>{JSON.stringify(value, undefined, 1)}</pre>
+      ) : (
+        <Table
+          tools
+          caption={name}
+          rows={rows.map((row, at) => ({ row, at }))}
+          keyOf={({ at }) => String(at)}
+          empty=""
+          columns={names.map((head) => ({
+            head,
+            cell: ({ row }: { row: Record<string, unknown> }) => cell(row[head]),
+            value: ({ row }: { row: Record<string, unknown> }) => cell(row[head]),
+          }))}
+        />
+      )}
+    </section>
+  );
+}
+
 function Mark({ of }: { of: State }) {
   return (
     <span class={`status ${of}`}>
@@ -294,6 +365,7 @@ function RunOf({ name, id }: { name: string; id: string }) {
         {submitterText(data.submitted_by)} · <When at={data.created_at} /> · {words.version(data.version)} ·{" "}
         {text.change.devices(data.devices)}
         {data.ticket ? ` · ${data.ticket}` : ""}
+        {data.dry_run ? ` · ${words.dryRun}` : ""}
       </p>
       {data.reason && <p role="status">{data.reason}</p>}
       {isOpen && may("operate") && <Action label={words.cancel} sure={words.sure} act={cancel} />}
@@ -326,6 +398,14 @@ function RunOf({ name, id }: { name: string; id: string }) {
           { head: "reason", cell: ({ reason }) => reason },
         ]}
       />
+      <p>
+        <a href={`/job/export?tag=run:${encodeURIComponent(data.id)}&format=zip`} download>
+          {words.outputs}
+        </a>
+      </p>
+      {data.steps.map((step) => (
+        <Made key={step.name} step={step} />
+      ))}
       {data.steps.map(
         ({ name, text: said }) =>
           said !== null && (

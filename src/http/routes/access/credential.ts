@@ -7,12 +7,19 @@ import {
   newCredential,
   ownSource,
 } from "../../../api/access/credential.ts";
-import { textParameter, writerFilter } from "../../../api/filters.ts";
-
+import { textParameter, truthCondition, writerFilter } from "../../../api/filters.ts";
+import { described } from "../../../api/schema.ts";
 import { success } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 const query = v.object({ source: textParameter });
+const setQuery = v.object({
+  ...query.entries,
+  keep: described(
+    truthCondition,
+    "`true`: one that is there stays as it is, and with other values this is refused",
+  ),
+});
 
 export const credentialRoutes = [
   route({
@@ -31,13 +38,13 @@ export const credentialRoutes = [
     path: "/credential/:name",
     scope: "admin",
     summary: "Create (201) or replace (200) a credential",
-    query,
+    query: setQuery,
     body: newCredential,
     answer: credentialName,
     created: true,
-    async handle(call, { source = ownSource }) {
+    async handle(call, { source = ownSource, keep = false }) {
       const { options, caller, name = "" } = call;
-      const outcome = await options.admin.setCredential(name, source, await call.body(), caller);
+      const outcome = await options.admin.setCredential(name, source, await call.body(), caller, keep);
       return success({ source, ref: name }, "success", outcome === "added" ? 201 : 200);
     },
   }),

@@ -8,6 +8,7 @@ import {
   recipeRequest,
   runRecord,
   runRequest,
+  shippedRecipe,
 } from "../../../api/recipes/recipe.ts";
 import { versionRecord } from "../../../api/recipes/template.ts";
 import { described, text } from "../../../api/schema.ts";
@@ -59,6 +60,15 @@ export const recipeRoutes = [
     summary: "List recipes by name",
     answer: v.array(listedRecipe),
     handle: ({ options, caller }) => options.recipes.list(caller),
+  }),
+  route({
+    id: "listShippedRecipes",
+    method: "GET",
+    path: "/shipped-recipe",
+    scope: "read",
+    summary: "List the recipes that come with the program, which somebody can store under a name",
+    answer: v.array(shippedRecipe),
+    handle: ({ options, caller }) => options.recipes.shipped(caller),
   }),
   route({
     id: "readRecipe",

@@ -27,6 +27,7 @@ const listedRow = rowShape({
   ...fieldsOf(changes, ...namesBut(changes, "request", "plan")),
   waves: orNull(text("waves", "case when json_valid(plan) then plan ->> '$.waves' end")),
 });
+const editRow = rowShape(fieldsOf(changeSteps, "who"));
 const saidRow = rowShape({ count: number("count", "count(*)") });
 const idRow = rowShape(fieldsOf(changes, "id"));
 const atRow = rowShape(fieldsOf(changes, "id", "step", "state"));
@@ -426,6 +427,14 @@ where place <= ${changeLimits.firstDevices} order by devices desc, sha256, place
         args: { id },
       });
       return said?.count ?? 0;
+    },
+
+    async editor(id) {
+      const [edit] = await database.list(editRow, {
+        sql: `select ${editRow.columns} from change_steps where change_id = :id and what = 'edited' order by n desc limit 1`,
+        args: { id },
+      });
+      return edit === undefined ? null : (edit.who ?? "somebody");
     },
 
     ...createChangeEvents(database),

@@ -16,6 +16,13 @@ interface DocumentKind {
   readonly versions: number;
 }
 
+/** Intents may name it: what did not change since costs nothing. */
+const comparedAnew = {
+  sql: `insert into drift_due (device, mark) select distinct device, 1 from drift_results where true
+on conflict (device) do update set mark = mark + 1, taken_t = 0`,
+  args: {},
+};
+
 export function createDocuments(
   database: Database,
   table: DocumentTable,
@@ -93,6 +100,7 @@ export function createDocuments(
           sql: `select ${documentRow.columns} from ${stored} where name = :name and ${inForce}`,
           args: { name },
         },
+        ...(noun === "template" ? [comparedAnew] : []),
       ]);
       const [found] = documentRow.read(after);
       if (found?.version === version && opened("document", found) === document)

@@ -16,6 +16,9 @@ const runRow = rowShape({
   steps: bytes("steps", "steps"),
 });
 const openRow = rowShape(fieldsOf(recipeRuns, "id", "move"));
+const dryRow = rowShape(fieldsOf(recipeRuns, "dry"));
+/** Of one caller, that a run is looked for in. */
+const mostDryRuns = 100;
 const newRun = written(recipeRuns, ...namesBut(recipeRuns));
 
 /** A batch takes a few milliseconds. */
@@ -38,7 +41,8 @@ export function createRecipes(database: Database): Recipes {
       const isNew = "not exists (select 1 from recipe_runs where id = :id)";
       const { id } = run;
       const detail = `${run.recipe} version ${run.version}: ${id}`;
-      const entry = { caller: by, action: "recipe.run", outcome: "started", detail };
+      const outcome = run.dry === null ? "started" : "dry run started";
+      const entry = { caller: by, action: "recipe.run", outcome, detail };
       const values = newRun.values(cipher, { ...run, state: "running", move: 0, createdAt: clock.wall() });
       const [, , found] = await database.write([
         addEntry(database, entry, { sql: `${hasRoom} and ${isNew}`, args: { id, holder: run.holder } }),
@@ -64,6 +68,18 @@ where recipe = :recipe and (:before is null or (created_at, id) < (select create
 order by created_at desc, id desc limit :limit`,
         args: { recipe, limit, before: before ?? null, owner: owner ?? null },
       }),
+
+    async dryRuns(recipe, owner, sinceMs) {
+      const found = await database.list(dryRow, {
+        sql: `select ${dryRow.columns} from recipe_runs indexed by recipe_runs_recipe
+where recipe = :recipe and dry is not null and state = 'finished' and ended_at >= :since
+  and (holder = :owner or holder in (select id from keys where person_id = :owner)
+    or holder = (select person_id from keys where id = :owner))
+order by created_at desc limit ${mostDryRuns}`,
+        args: { recipe, owner, since: sinceMs },
+      });
+      return found.flatMap(({ dry }) => (dry === null ? [] : [dry]));
+    },
 
     openRuns: () =>
       database.list(openRow, {

@@ -1,6 +1,7 @@
 /** State of one session of a simulated device: its level, mode and context, and the effect of each line. */
 import type { PlatformPlugin, PrivilegeLevel, Question } from "../../../plugin/platform.ts";
-import { type Device, escapeRegExp, type Reaction, type TerminalSession } from "../device.ts";
+import { type Device, escapeRegExp, type TerminalSession } from "../device.ts";
+import type { Reaction } from "../reaction.ts";
 import { createTwinLines, missingAnswer } from "../twin/twin-session.ts";
 import type { Change } from "./configuration-history.ts";
 import { createModes, createTwinModes } from "./modes.ts";
@@ -208,7 +209,8 @@ export function createTerminalSession(device: Device): TerminalSession {
   }
 
   function run(line: string): Reaction {
-    const done = ways.run(line) ?? change(line) ?? keep(line);
+    const system = level === platform.config ? undefined : device.system?.run(line);
+    const done = system ?? ways.run(line) ?? change(line) ?? keep(line);
     if (done) return done;
     const dialogue = simulated.dialogues?.find((scripted) => scripted.line.test(line));
     if (dialogue) return inTurn(dialogue.asks, "command", () => ({ output: dialogue.says ?? "" }));
@@ -302,7 +304,10 @@ function createReader(device: Device): Reader {
   function content(command: string): string | undefined {
     if (Object.hasOwn(shows, command)) return shows[command]?.(device.configuration.lines());
     const text = answers.get(command);
-    if (text !== undefined) return text.replaceAll("{hostname}", () => device.hostname);
+    if (text !== undefined) {
+      const named = text.replaceAll("{hostname}", () => device.hostname);
+      return command === "show version" ? (device.system?.version(named) ?? named) : named;
+    }
     if (twin !== undefined) {
       if (command === platform.running?.set) return twin.commands()?.trimEnd();
       if (command === platform.running?.show) return shown(device.configuration.lines());

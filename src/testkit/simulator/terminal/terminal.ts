@@ -2,7 +2,8 @@
 
 import { usualKeys } from "../../../plugin/controls.ts";
 import type { PlatformPlugin } from "../../../plugin/platform.ts";
-import type { Question, Reaction, TerminalSession } from "../device.ts";
+import type { TerminalSession } from "../device.ts";
+import type { Question, Reaction } from "../reaction.ts";
 import { type Thinking, thinkingMs } from "./thinking.ts";
 
 export interface TerminalOptions {

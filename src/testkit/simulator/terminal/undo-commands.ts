@@ -1,6 +1,7 @@
 /** The undo commands of a simulated device in one session: save a copy, commit provisionally, confirm, roll back. */
 import type { SimulatedWay } from "../../../plugin/simulated.ts";
-import type { Device, Reaction } from "../device.ts";
+import type { Device } from "../device.ts";
+import type { Reaction } from "../reaction.ts";
 import type { Change } from "./configuration-history.ts";
 
 export interface UndoSession {

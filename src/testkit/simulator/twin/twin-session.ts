@@ -3,7 +3,8 @@ import { compareLines } from "../../../base/text/line-diff.ts";
 import { type Ending, endingOf } from "../../../base/text/text-blocks.ts";
 import { refusalText } from "../../../twin/play.ts";
 import type { Twin, TwinCursor } from "../../../twin/twin.ts";
-import { type Device, type Reaction, shownName } from "../device.ts";
+import { type Device, shownName } from "../device.ts";
+import type { Reaction } from "../reaction.ts";
 import type { Change } from "../terminal/configuration-history.ts";
 import { addTo, stepInto } from "./twin-configuration.ts";
 

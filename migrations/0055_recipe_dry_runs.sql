@@ -1,0 +1,1 @@
+ALTER TABLE `recipe_runs` ADD `dry` text;

@@ -1,0 +1,87 @@
+/** Calls of this API that steps of recipes make: the same routes, with the same checks of scope, right and space. */
+import { randomUUID } from "node:crypto";
+import * as v from "valibot";
+import { requireScope, shareOf } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { requireRight } from "../auth/rights.ts";
+import { ServiceError } from "../base/errors.ts";
+import { createTimeBudget } from "../base/time/time-budget.ts";
+import type { InnerCalls } from "../recipes/port.ts";
+import type { Call } from "./call.ts";
+import type { HttpOptions } from "./port.ts";
+import { requireParameters } from "./query.ts";
+import { readBody, readText } from "./request/body.ts";
+import { reserve } from "./request/reservation.ts";
+import type { RouteDefinition } from "./route.ts";
+import { definitions, needsSpace } from "./route-table.ts";
+
+const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown() });
+/** Requests know a host; this one is in no answer. */
+const origin = "http://inner.invalid";
+
+export function createInnerCalls(options: HttpOptions): InnerCalls {
+  function allow({ scope, right, method, path }: RouteDefinition, caller: Caller): void {
+    requireScope(caller, scope);
+    if (right !== undefined) requireRight(caller, right);
+    if (needsSpace(method, path)) options.disk?.require();
+  }
+
+  return {
+    async require(route, caller) {
+      const found = definitions.find(({ method, path }) => `${method} ${path}` === route);
+      if (found !== undefined) allow(found, caller);
+    },
+
+    async call({ method, path, body }, caller, signal) {
+      const url = new URL(path, origin);
+      const found = definitions
+        .filter((one) => one.method === method)
+        .map((one) => ({ one, steps: stepsIn(one.path, url.pathname) }))
+        .filter(({ steps }) => steps !== undefined)
+        .sort((a, b) => Object.keys(a.steps ?? {}).length - Object.keys(b.steps ?? {}).length)[0];
+      if (found?.steps === undefined) throw new ServiceError("NotFound", "There is no such endpoint.");
+      const { one, steps } = found;
+      allow(one, caller);
+      requireParameters(one.query, url);
+      await options.admin.noteBreakGlass(caller, `${method} ${url.pathname}`);
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const headers = { "Content-Type": "application/json", Accept: "application/json" };
+      const request = new Request(url.href, { method, headers, signal, ...sent });
+      const reservation = reserve(options.admission, shareOf(caller));
+      const read = () => readBody(request, { maxBytes: options.maxBodyBytes, hold: reservation.holdBytes });
+      const call: Call = {
+        ...{ request, url, caller, options, requestId: randomUUID(), reservation, ...steps },
+        budget: createTimeBudget(),
+        isStillCaller: async () => true,
+        isInForce: async () => true,
+        body: read,
+        unreadBody: read,
+        text: (maxBytes) => readText(request, { maxBytes, hold: reservation.holdBytes }),
+        doneWithBody() {},
+        admitNextBody() {},
+      };
+      try {
+        const answer = v.parse(envelope, await (await one.handle(call)).json());
+        if (answer.code !== 200) throw new ServiceError("BusinessFailure", answer.message);
+        return answer.data;
+      } finally {
+        reservation.end();
+      }
+    },
+  };
+}
+
+/** What `:name` and `:item` stand for; undefined: it is another path. */
+function stepsIn(pattern: string, path: string): Pick<Call, "name" | "item"> | undefined {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return undefined;
+  const steps: Record<string, string> = {};
+  for (const [at, step] of wanted.entries()) {
+    const said = given[at] ?? "";
+    if (step.startsWith(":")) {
+      if (said === "") return undefined;
+      steps[step.slice(1)] = decodeURIComponent(said);
+    } else if (step !== said) return undefined;
+  }
+  return steps;
+}
