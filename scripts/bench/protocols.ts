@@ -1,15 +1,20 @@
 /**
  * The drivers netconf and snmp beside ncclient and Debian's snmp tools, on the same servers: same answers, wall and CPU
- * time; memory of many sessions, also of restconf on its double; get requests per second of one thread in
- * several waves, and the datagrams that the agent lost. Prints one JSON document. Needs root, the servers
+ * time; memory of many sessions, also of restconf and gnmi on their doubles; get requests per second of one thread, of
+ * snmp in several waves with the datagrams that the agent lost. Prints one JSON document. Needs root, the servers
  * of the tests, and for the peers python3-ncclient and snmp.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { Client, credentials, Metadata } from "@grpc/grpc-js";
+import { Encoding, GetRequestSchema } from "../../plugins/drivers/gnmi/proto/gnmi_pb.ts";
+import { openOn as openGnmi } from "../../test/drivers/gnmi/open.ts";
 import { openOn as openNetconf } from "../../test/drivers/netconf/open.ts";
 import { openOn as openRestconf } from "../../test/drivers/restconf/open.ts";
 import { openOn as openSnmp } from "../../test/drivers/snmp/open.ts";
+import { taskContext } from "../../test/plugin/context.ts";
 import { startNetconfd } from "../testbed/netconfd.ts";
 import { launchProcess } from "../testbed/process.ts";
 import { startSnmpd } from "../testbed/snmpd.ts";
@@ -111,13 +116,17 @@ async function netconf() {
 }
 
 /** The double runs in a process of its own. */
-async function restconf() {
+async function startDouble(driver: string) {
   const double = launchProcess({
-    command: [process.execPath, "src/main.ts", "simulate", "--driver", "restconf", "--port", "0"],
+    command: [process.execPath, "src/main.ts", "simulate", "--driver", driver, "--port", "0"],
     env: { PATH: process.env.PATH ?? "" },
   });
   await double.said(/"port":\d+/);
-  const port = Number(/"port":(\d+)/.exec(double.log())?.[1]);
+  return { port: Number(/"port":(\d+)/.exec(double.log())?.[1]), stop: double.stop };
+}
+
+async function restconf() {
+  const { port, stop } = await startDouble("restconf");
   const open = async () => {
     const each = await openRestconf(port);
     await each.one("ietf-system:system/hostname");
@@ -125,8 +134,80 @@ async function restconf() {
   };
   await (await open()).close();
   const kib = await perSession(open);
-  await double.stop();
+  await stop();
   return { sessions: { opened: sessions, kibEach: kib } };
+}
+
+const gnmiGets = 20_000;
+const gnmiUpdates = 10_000;
+
+/** As many connections, each of which asks one after the other. */
+async function getsOfGrpcJs(port: number): Promise<void> {
+  const path = { elem: ["system", "config", "hostname"].map((name) => ({ name })) };
+  const bytes = toBinary(
+    GetRequestSchema,
+    create(GetRequestSchema, { path: [path], encoding: Encoding.JSON_IETF }),
+  );
+  const login = new Metadata();
+  login.set("username", "admin");
+  login.set("password", "admin");
+  const same = (buffer: Buffer) => buffer;
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), {
+        "grpc.use_local_subchannel_pool": 1,
+      });
+      for (let got = 0; got < gnmiGets / atOnce; got++)
+        await new Promise<void>((resolve, reject) => {
+          client.makeUnaryRequest("/gnmi.gNMI/Get", same, same, Buffer.from(bytes), login, (error) =>
+            error ? reject(error) : resolve(),
+          );
+        });
+      client.close();
+    }),
+  );
+}
+
+async function gnmi() {
+  const { port, stop } = await startDouble("gnmi");
+  const hostname = "/system/config/hostname";
+  const open = async () => {
+    const each = await openGnmi(port);
+    await each.one(hostname);
+    return each;
+  };
+  await (await open()).close();
+  const kib = await perSession(open);
+  const many = await Promise.all(Array.from({ length: atOnce }, open));
+  const own = await measured(() =>
+    Promise.all(
+      many.map(async (each) => {
+        for (let got = 0; got < gnmiGets / atOnce; got++) await each.one(hostname);
+      }),
+    ),
+  );
+  for (const each of many) await each.close();
+  const peer = await measured(() => getsOfGrpcJs(port));
+  const one = await openGnmi(port, {}, () => taskContext({}, 600_000));
+  const stream = await measured(() =>
+    one.one("/interfaces/interface[name=*]/state", {
+      ...{ mode: "stream", subscription: "sample", interval: 0.01, count: gnmiUpdates, encoding: "proto" },
+    }),
+  );
+  await one.close();
+  await stop();
+  return {
+    gets: {
+      requests: gnmiGets,
+      atOnce,
+      perSecond: Math.round(gnmiGets / (own.wallMs / 1000)),
+      perCpuSecond: Math.round(gnmiGets / (own.cpuMs / 1000)),
+    },
+    // The same bytes, which it neither makes nor reads.
+    grpcJs: { requests: gnmiGets, perCpuSecond: Math.round(gnmiGets / (peer.cpuMs / 1000)) },
+    stream: { updates: gnmiUpdates, cpuMs: stream.cpuMs },
+    sessions: { opened: sessions, kibEach: kib },
+  };
 }
 
 async function snmp() {
@@ -207,7 +288,7 @@ async function snmp() {
   };
 }
 
-const parts: Readonly<Record<string, () => Promise<unknown>>> = { netconf, restconf, snmp };
+const parts: Readonly<Record<string, () => Promise<unknown>>> = { netconf, restconf, gnmi, snmp };
 
 /** In a process of its own: memory that another part has freed would count. */
 function partAlone(name: string): unknown {

@@ -24,12 +24,12 @@ const fields = v.object({
     v.pipe(
       line,
       v.regex(
-        /^(?:sha256:)?(?:[0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}$/i,
+        /^(?:[Ss][Hh][Aa]256:)?(?:[0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}$/,
         "must be a SHA-256 fingerprint: 64 hexadecimal digits",
       ),
     ),
     "SHA-256 of the device's certificate: only that one is accepted, whoever signed it and whatever its name and dates",
-    { examples: ["AB:CD:…"] },
+    { examples: ["5f".repeat(32)] },
   ),
   tls_name: optionalText(
     v.pipe(line, v.maxLength(253, "is too long")),
