@@ -96,7 +96,7 @@ export function KeysPage() {
             { head: "browser", cell: ({ agent }) => <span class="cut">{agent}</span> },
             { head: "started", at: ({ created_at }) => created_at },
             { head: "last seen", at: ({ last_seen_at }) => last_seen_at },
-            { head: "", cell: ({ id, current }) => !current && <Action label="End" act={end(id)} /> },
+            { head: "", cell: ({ id, current }) => !current && <Action quiet label="End" act={end(id)} /> },
           ]}
         />
       )}

@@ -172,7 +172,12 @@ function Entries({ query }: { query: string }) {
           keyOf={({ entry }) => String(entry.seq)}
           empty={text.nothing.other}
           columns={[
-            { head: "number", cell: ({ entry }) => entry.seq, number: true },
+            {
+              head: "number",
+              value: ({ entry }) => entry.seq,
+              cell: ({ entry, hash }) => <span title={hash}>{entry.seq}</span>,
+              number: true,
+            },
             { head: "when", at: ({ entry }) => entry.at },
             { head: "kind", cell: ({ entry }) => <Kind of={entry.kind} /> },
             { head: "who", cell: (record) => <Who {...record} /> },
@@ -187,12 +192,9 @@ function Entries({ query }: { query: string }) {
               cell: ({ entry: { change } }) =>
                 change && <a href={to(["change", change])}>{change.slice(-12)}</a>,
             },
-            { head: "outcome", cell: ({ entry }) => entry.outcome },
-            { head: "lines", cell: ({ entry }) => entry.sent?.lines, number: true },
-            { head: "versions", cell: versionsOf },
+            { head: "outcome", cell: outcomeOf },
             { head: "ticket", cell: ({ entry }) => entry.ticket },
             { head: "detail", cell: (record) => <Detail of={detailOf(record)} /> },
-            { head: "hash", cell: ({ hash }) => <code title={hash}>{hash.slice(0, 12)}</code> },
           ]}
         />
       )}
@@ -227,8 +229,17 @@ function Detail({ of }: { of: string | undefined }) {
 }
 
 /** `3 → 4`; only the first if the push changed nothing that was read. */
-function versionsOf({ entry, after }: shapes.Entry): string {
-  return [entry.before?.version, after?.version].filter((number) => number !== undefined).join(" → ");
+/** `finished, 2 lines, version 3 → 4`. */
+function outcomeOf({ entry, after }: shapes.Entry): string {
+  const lines = entry.sent?.lines;
+  const versions = [entry.before?.version, after?.version].filter((number) => number !== undefined);
+  return [
+    entry.outcome,
+    lines !== undefined && (lines === 1 ? "1 line" : `${lines} lines`),
+    versions.length > 0 && `version ${versions.join(" → ")}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 function Outside() {

@@ -56,7 +56,7 @@ export function Table<T>({
   const body = useRef<HTMLTableElement>(null);
   const [hidden, setHidden] = useState(() => (tools ? hiddenIn(caption) : noColumn));
   if (rows.length === 0) return <p class="empty">{empty}</p>;
-  const filled = tools ? columns.filter((column) => rows.some((row) => !isBlank(column, row))) : columns;
+  const filled = columns.filter((column) => rows.some((row) => !isBlank(column, row)));
   const shown = filled.filter(({ head }) => !hidden.has(head));
   const order = tools ? orderOf(columns) : undefined;
   const choose = (head: string) => {
