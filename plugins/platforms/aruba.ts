@@ -1,6 +1,7 @@
 /** Aruba: wireless controllers and Instant (ArubaOS), CX switches (AOS-CX). AOS-S switches are `hp_procurve`. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family.ts";
+import { aosCxModes } from "./family-modes.ts";
 import { aosCxRunning, arubaRunning } from "./family-running.ts";
 
 /**
@@ -83,7 +84,11 @@ const cx: PlatformPlugin = {
   questions: [{ ask: /\(y\/n\)\s*\??\s*:?\s*$/i, reply: "y" }],
   save: [{ send: "copy running-config startup-config", failed: /fail|^\s*%|^Error/im }],
   newline: "\r",
-  simulated: { refusal: "Invalid input: bogus", saved: "Copying configuration: [Success]" },
+  simulated: {
+    refusal: "Invalid input: bogus",
+    saved: "Copying configuration: [Success]",
+    modes: aosCxModes,
+  },
   unsure: ["running: that nothing marks the end", "whether enable asks operators for a password"],
 };
 

@@ -209,6 +209,7 @@ const xrAsks: readonly Question[] = [
 ];
 
 const xrCandidate: Candidate = {
+  own: true,
   diff: "show commit changes diff",
   commit: [{ send: "commit", questions: xrAsks }],
   commitComment: [{ send: "commit comment {comment}", questions: xrAsks }],

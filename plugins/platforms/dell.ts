@@ -1,6 +1,7 @@
 /** Dell switches: OS9 (Force10), OS6 (N series), OS10 (SmartFabric), PowerConnect. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoBlankLevels, ciscoErrors, ciscoLevels, ciscoStyle, morePager } from "./family.ts";
+import { os10Modes } from "./family-modes.ts";
 import { rosErrors, rosLogin, rosOverwrite, rosPager } from "./family-ros.ts";
 import { fastpathRunning, os9Running, os10Running } from "./family-running.ts";
 
@@ -121,7 +122,7 @@ const os10: PlatformPlugin = {
   pager: morePager,
   questions: [{ ask: /\[(?:confirm )?yes\/no(?:\(\w+\))?\]\s*:?\s*$/i, reply: "yes" }],
   save: [{ send: "copy running-configuration startup-configuration", failed: /^\s*% ?Error|copy failed/im }],
-  simulated: { refusal: "% Error: Unrecognized command.", saved: "Copy completed" },
+  simulated: { refusal: "% Error: Unrecognized command.", saved: "Copy completed", modes: os10Modes },
   files: {
     by: ["scp"],
     hash: { algorithm: "md5", command: 'system "md5sum {path}"', match: /\b([0-9a-f]{32})\b/i },

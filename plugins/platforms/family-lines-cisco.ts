@@ -9,7 +9,7 @@ const peer =
   /^(?:neighbor|template peer|template neighbor|peer|neighbor-group|session-group|af-group|address-family)\b/;
 
 /** In the section of a neighbour or of a template. */
-const peerLines: readonly LineRule[] = [
+export const peerLines: readonly LineRule[] = [
   {
     line: /^(remote-as|description|update-source|timers|ebgp-multihop|local-as|maximum-prefix|inherit peer|use neighbor-group|advertisement-interval|weight)(?: .*)?$/,
     within: peer,
@@ -25,13 +25,13 @@ const peerLines: readonly LineRule[] = [
 ];
 
 /** A route that is given out under other conditions is refused while the old ones hold. */
-const redistributed: LineRule = {
+export const redistributed: LineRule = {
   line: /^redistribute (\S+)(?: .*)?$/,
   single: "redistribute {1}",
   refusesSecond: true,
 };
 
-const policyLines: readonly LineRule[] = [
+export const policyLines: readonly LineRule[] = [
   {
     line: /^(set (?:ip next-hop|as-path prepend|\S+)) .*$/,
     within: /^route-map /,

@@ -97,6 +97,41 @@ export const eosModes: readonly SimulatedMode[] = [
   mode(/^management (?:api )?(\S+)$/, "config-mgmt-$1"),
 ];
 
+/** AOS-CX CLI guides. */
+export const aosCxModes: readonly SimulatedMode[] = [
+  mode(/^interface lag \d/, "config-lag-if"),
+  mode(/^interface vlan \d/, "config-if-vlan"),
+  mode(/^interface loopback \d/, "config-loopback-if"),
+  mode(/^interface\b/, "config-if"),
+  mode(/^vlan (\d+)$/, "config-vlan-$1"),
+  mode(/^vlan (\d[\d,-]*)$/, "config-vlan-<$1>"),
+  mode(/^vrf (?!attach)\S/, "config-vrf"),
+  mode(/^access-list ip\b/, "config-acl-ip"),
+  mode(/^access-list ipv6\b/, "config-acl-ipv6"),
+  mode(/^route-map (\S+) (?:permit|deny) seq (\d+)$/, "config-route-map-$1-$2"),
+  mode(/^router ospf (\d+)/, "config-ospf-$1"),
+  mode(/^router bgp\b/, "config-bgp"),
+  mode(/^address-family ipv4 unicast$/, "config-bgp-ipv4-uc", /^router bgp\b/),
+  mode(/^address-family\b/, "config-bgp-af", /^router bgp\b/),
+];
+
+/** SmartFabric OS10 User Guide. */
+export const os10Modes: readonly SimulatedMode[] = [
+  mode(/^interface (?:ethernet ?)(\d\S*)$/, "conf-if-eth$1"),
+  mode(/^interface vlan ?(\d+)$/, "conf-if-vl-$1"),
+  mode(/^interface port-channel ?(\d+)$/, "conf-if-po-$1"),
+  mode(/^interface loopback ?(\d+)$/, "conf-if-lo-$1"),
+  mode(/^interface\b/, "conf-if"),
+  mode(/^ip vrf (?!forwarding)\S/, "conf-vrf"),
+  mode(/^(?:ip|ipv6|mac) access-list\b/, "config-ipv4-acl"),
+  mode(/^route-map\b/, "config-route-map"),
+  mode(/^router ospf (\d+)/, "config-router-ospf-$1"),
+  mode(/^router bgp (\S+)/, "config-router-bgp-$1"),
+  mode(/^neighbor \S+$/, "config-router-neighbor", /^router bgp\b/),
+  mode(/^template \S+$/, "config-router-template", /^router bgp\b/),
+  mode(/^address-family\b/, "configure-router-bgp-af", /^(?:router bgp|neighbor|template)\b/),
+];
+
 export const asaModes: readonly SimulatedMode[] = [
   mode(/^interface\b/, "config-if"),
   mode(/^object network\b/, "config-network-object"),

@@ -9,6 +9,7 @@ import { ciscoLines, frrLines, frrSections, iosLines } from "./family-lines.ts";
 import { eosLines, nxosLines, xrLines } from "./family-lines-cisco.ts";
 import { fortiosLines } from "./family-lines-fortios.ts";
 import { junosPaths, vyosPaths } from "./family-lines-paths.ts";
+import { aosCxLines, os10Lines } from "./family-lines-switches.ts";
 import { comwareLines, vrpLines } from "./family-lines-undo.ts";
 
 const end = /^end$/;
@@ -220,6 +221,7 @@ export const procurveRunning: Running = {
 
 export const aosCxRunning: Running = {
   ...cisco,
+  ...aosCxLines,
   show: "show running-config",
   startup: "show startup-config",
   // Nothing marks the end.
@@ -337,6 +339,7 @@ export const exosRunning: Running = {
 
 export const os10Running: Running = {
   ...cisco,
+  ...os10Lines,
   show: "show running-configuration",
   startup: "show startup-configuration",
   // Nothing marks the end.

@@ -32,6 +32,7 @@ export const vyatta = {
   questions: [{ ask: /\[y\/N\]\s*$/i, reply: "y" }],
   saveLevel: "config",
   candidate: {
+    own: true,
     diff: "compare",
     commit: [{ send: "commit" }],
     commitComment: [{ send: 'commit comment "{comment}"' }],

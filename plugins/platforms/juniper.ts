@@ -50,7 +50,7 @@ export default {
       leave: "exit configuration-mode",
       leaveQuestions: [
         {
-          ask: /Exit with uncommitted changes\?[^\n]*$/i,
+          ask: /(?:Exit with|Discard) uncommitted changes\?[^\n]*$/i,
           example: "Exit with uncommitted changes? [yes,no] (yes)",
           reply: "yes",
         },
@@ -102,6 +102,7 @@ export default {
   controls: "\x04",
   pager: { prompt: /---\(more(?: \d+%)?\)---\s*$/, press: " ", example: "---(more 40%)---" },
   candidate: {
+    own: "configure private",
     diff: "show | compare",
     commit: [{ send: "commit" }],
     commitComment: [{ send: 'commit comment "{comment}"' }],

@@ -46,6 +46,7 @@ export default {
   pager: { prompt: /--More--/i, press: " " },
   save: [{ send: "save startup", failed: /^\s*(?:Error|MINOR|MAJOR)/m }],
   candidate: {
+    own: true,
     diff: "diff",
     commit: [{ send: "commit stay" }],
     commitComment: [{ send: 'commit stay comment "{comment}"' }],

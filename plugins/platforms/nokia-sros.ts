@@ -72,6 +72,8 @@ export default {
   save: [{ send: "/admin save", failed: /^\s*(?:MINOR|MAJOR|CRITICAL|Error): |fail/im }],
   // No `confirm`: leaving the configuration reverts a pending commit at once.
   candidate: {
+    // Exclusive: what was not committed is discarded when its session ends.
+    own: true,
     diff: "compare",
     commit: [{ send: "commit" }],
     commitComment: [{ send: 'commit comment "{comment}"' }],

@@ -168,7 +168,8 @@ function remediateSections(from: string, to: string, rules: TreeRules): Remediat
     }
   }
 
-  function addValues({ list, lines }: Entry, known: Entry, path: readonly Entry[]): void {
+  function addValues(entry: Entry, known: Entry, path: readonly Entry[]): void {
+    const { list, lines } = entry;
     if (list === undefined || known.list === undefined || lines[0] === known.lines[0]) return;
     const [all, values] = [list.values(), known.list.values()];
     const more = [...all].filter((value) => !values.has(value));
@@ -176,13 +177,26 @@ function remediateSections(from: string, to: string, rules: TreeRules): Remediat
     // Nothing of the old list stays: the new one takes its place.
     const isOther = more.length === all.size;
     if (isOther && list.rule.isCumulative !== true) adding.write(path, lines);
-    else for (const text of textsOfValues(more, list.rule)) adding.write(path, [list.added(text)]);
+    else writeValues(entry, more, path, adding);
+  }
+
+  /** What follows a line that opens a section of its values is not for that. */
+  function writeValues(
+    { list, leaving }: Entry,
+    values: Iterable<string>,
+    path: readonly Entry[],
+    writer: typeof adding,
+  ): void {
+    if (list === undefined) return;
+    for (const text of textsOfValues([...values], list.rule)) {
+      writer.write(path, [list.added(text)]);
+      if (list.rule.opensSection === true) writer.write(path, [leaving]);
+    }
   }
 
   function addWhole(entry: Entry, path: readonly Entry[], writer: typeof adding): void {
     const { list, lines, section } = entry;
-    if (list?.rule.isCumulative === true)
-      for (const text of textsOfValues([...list.values()], list.rule)) writer.write(path, [list.added(text)]);
+    if (list?.rule.isCumulative === true) writeValues(entry, list.values(), path, writer);
     else writer.write(path, lines);
     if (section === undefined) return;
     writer.enter(entry);

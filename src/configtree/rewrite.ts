@@ -1,7 +1,7 @@
 /** A changed configuration, written as its text was: what is the same stays as it stands, with its comments. */
 import { wordOf } from "./entry-index.ts";
 import { shownLine } from "./lines.ts";
-import { createModels, type Entry, type Section } from "./model.ts";
+import { createModels, type Entry, type Section, withValues } from "./model.ts";
 import { anyOf, type TreeRules } from "./rules.ts";
 import { type ConfigNode, noteTest, parseTree } from "./tree.ts";
 
@@ -9,6 +9,15 @@ import { type ConfigNode, noteTest, parseTree } from "./tree.ts";
 interface Piece {
   readonly entry: Entry | undefined;
   readonly lines: readonly string[];
+}
+
+/** A section while it is written. */
+interface Written {
+  readonly old: Section;
+  readonly now: Section;
+  /** Keys of what is written. */
+  readonly placed: Set<string>;
+  readonly indent: string;
 }
 
 /**
@@ -41,7 +50,7 @@ export function createRewriter(text: string, rules: TreeRules) {
       const piece = entry === null ? kept(node, now) : changed(node, entry, old, now, placed);
       if (piece !== undefined) pieces.push(piece);
     }
-    const ordered = inOrder(pieces, old, now);
+    const ordered = inOrder(isLast ? withUnshown(pieces, { old, now, placed, indent }) : pieces, old, now);
     /** What a line of a list shows needs no empty section of its own. */
     const isListed = ({ section, lines: own }: Entry) =>
       section?.entries.size === 0 && placed.has(listOf(now, own) ?? "");
@@ -54,6 +63,33 @@ export function createRewriter(text: string, rules: TreeRules) {
     return (fresh.length === 0 ? ordered : withFresh(ordered, fresh, now, indent)).flatMap(
       ({ lines }) => lines,
     );
+  }
+
+  /** Values whose sections have vanished are still in their list. */
+  function withUnshown(pieces: readonly Piece[], { old, now, placed, indent }: Written): Piece[] {
+    const all = [...pieces];
+    const lists = [...now.entries.values()].filter(({ list }) => list?.rule.opensSection === true);
+    for (const entry of lists) {
+      const valuesIn = (line: string): Iterable<string> => {
+        const of = models.entryOf(now, [shownLine(line).trim()]);
+        return of?.key === entry.key ? (of.list?.values() ?? []) : [];
+      };
+      const at = all.findIndex((piece) => piece.entry?.key === entry.key);
+      // A list that is new is written with the others.
+      if (at < 0 && !old.entries.has(entry.key)) continue;
+      const own = new Set(valuesIn(all[at]?.lines[0] ?? ""));
+      const shown = new Set(own);
+      for (const { section, lines } of now.entries.values())
+        if (section !== undefined && hasVisible(section))
+          for (const value of valuesIn(lines[0] ?? "")) shown.add(value);
+      const lacking = [...(entry.list?.values() ?? [])].filter((value) => !shown.has(value));
+      if (lacking.length === 0) continue;
+      const lines = entryLines(withValues(entry, [...own, ...lacking]), indent);
+      placed.add(entry.key);
+      if (at < 0) all.push({ entry, lines });
+      else all[at] = { entry, lines: [...lines, ...(all[at]?.lines.slice(1) ?? [])] };
+    }
+    return all;
   }
 
   /** The key of the list that the line is of. */

@@ -44,7 +44,7 @@ export type AttemptEnd = "finished" | "failed" | "requeue" | "requeueLater" | "d
 
 export interface AttemptTools {
   readonly pool: Pool;
-  readonly store: Pick<Store, "claims" | "detached">;
+  readonly store: Pick<Store, "claims" | "detached" | "recovery">;
   readonly detached: Pick<DetachedAccess, "begin" | "started">;
   readonly finish: Finisher;
   readonly live: LiveOutput;
@@ -81,6 +81,7 @@ export function createCrashCounter(): CrashCounter {
 /** How long a job that is about to send waits for an unavailable store, holding its session. */
 const recordMs = 20_000;
 const maxWarnings = 100;
+const maxAskedJobs = 1_000;
 const recordAgainMs = 200;
 
 export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
@@ -125,11 +126,10 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     host: job.host,
   });
 
-  async function answer(question: DeviceQuestion, pass: LoginPass): Promise<void> {
+  async function answer(question: DeviceQuestion, pass: LoginPass): Promise<unknown> {
     if (question.about === "hops") return pass.enterHops(question.logins, deadline.signal);
     pass.accepted();
-    // Nothing is changed: it may be run again.
-    if (isRehearsal) return;
+    if (question.about === "ended") return endedJobs(question.jobs);
     if (question.about === "checks") {
       note = question.note;
       // Before the first lines, the note is stored together with them.
@@ -140,6 +140,16 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
     if (lines.length > 0) await record(lines);
   }
+
+  /** Of this one, earlier attempts. */
+  async function endedJobs(ids: readonly string[]): Promise<readonly string[]> {
+    const asked = ids.slice(0, maxAskedJobs);
+    const ended = await tools.store.recovery.ended(asked);
+    return asked.includes(job.fence.id) ? [...ended, job.fence.id] : ended;
+  }
+
+  /** What a rehearsal sends is discarded, also when it is cut off: it may be run again. */
+  const mayHaveActed = () => intents > 0 && !isRehearsal;
 
   /** Serialized, because records are numbered. */
   function record(lines: readonly string[]): Promise<void> {
@@ -300,8 +310,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       crashes: diedUnderIt(data.kind) ? tools.crashes.add(job.fence.id) : 0,
       lostAttempts: job.lostAttempts,
       retries: job.retries,
-      intentRecorded: intents > 0,
-      sent: intents > 0 ? sent : job.sentBefore,
+      intentRecorded: mayHaveActed(),
+      sent: mayHaveActed() ? sent : job.sentBefore,
       error: data,
       answered,
       leaseLapsed: leaseLapsed || !tools.leaseClock.isValid(),
@@ -351,7 +361,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   function diedUnderIt(kind: ErrorKind): boolean {
     const counts = kind === "WorkerLost" || kind === "Unavailable";
-    return counts && intents === 0 && stopped === undefined && !leaseLapsed && tools.leaseClock.isValid();
+    return counts && !mayHaveActed() && stopped === undefined && !leaseLapsed && tools.leaseClock.isValid();
   }
 
   async function end(
@@ -390,7 +400,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     leaseLapsed() {
       leaseLapsed = true;
     },
-    intentRecorded: () => intents > 0,
+    intentRecorded: mayHaveActed,
     done: run().finally(settled.resolve),
   };
 }

@@ -65,7 +65,8 @@ async function checkedByDevice(
     if (!(error instanceof ServiceError) || error.kind !== "CommandError") throw error;
     const { command = "", output } = error.detail ?? {};
     const at = payload.lines?.findIndex((line) => line.trim() === command.trim()) ?? -1;
-    const words = typeof output === "string" && output.trim() !== "" ? output.trim() : error.message;
+    const words =
+      at >= 0 && typeof output === "string" && output.trim() !== "" ? output.trim() : error.message;
     return { refused: new Map([[at + 1, words.slice(0, longestWords)]]), difference: undefined };
   }
 }

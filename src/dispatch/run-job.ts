@@ -97,6 +97,7 @@ export async function runJob(
     ...(payload.rendering ? { secrets: secretsOfJson(payload.contextJson ?? "{}") } : {}),
     reach: payload.reach ?? [],
     whose: job.caller,
+    job: job.fence.id,
     ...(traced ? { traced } : {}),
     ...(payload.detached ? { detachAs: job.fence.id } : {}),
   };

@@ -30,6 +30,16 @@ function uploadOf({ driverArgs }: Payload): Record<string, unknown> | undefined 
   return isRecord(asked) && asked.operation === "upload" ? asked : undefined;
 }
 
+/** Of a job whose worker was lost: what it sent to a device was discarded there. A payload that is damaged is not one. */
+export function isRehearsal(text: string | undefined): boolean {
+  try {
+    return readPayload(text).rehearsal !== undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return false;
+  }
+}
+
 /** Of a job whose worker was lost. A payload that is damaged does not tell what else it would have done. */
 export function workOfStored(text: string | undefined, operation: Payload["operation"]): Work | undefined {
   try {

@@ -241,7 +241,11 @@ export function serveTasks(
     const isShown = showsOutput(task);
     /** Lines on disk, or about to be once the main thread answers. */
     const announced: string[] = [];
+    const job = "job" in task ? task.job : undefined;
     return {
+      ...(job === undefined
+        ? {}
+        : { job: { id: job, ended: async (jobs) => idsOf(await ask({ about: "ended", jobs })) } }),
       signal: deadline.signal,
       remaining: deadline.remaining,
       log,
@@ -271,6 +275,8 @@ export function serveTasks(
     port.post({ type: "broken", reason: masking.text(placed(error)) });
   });
 }
+
+const idsOf = (answer: unknown): string[] => (Array.isArray(answer) ? answer.map(String) : []);
 
 /** The error and the first line of its stack, which names the plugin's file. */
 function withPlace(error: unknown): string {

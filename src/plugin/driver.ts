@@ -89,6 +89,16 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
     platform: (name: string) => PlatformPlugin | undefined,
   ): boolean;
   /**
+   * What a rehearsal asks the device with, besides the arguments of a dry run that `compares`; undefined: it does not ask.
+   * The device itself must check the lines, and what it opens for that must end with its session, or be found again by its
+   * name, also after this process was killed. Default: nothing besides. `platform` as for `undo`.
+   */
+  rehearses?(
+    connection: Connection,
+    args: ConfigureArgs,
+    platform: (name: string) => PlatformPlugin | undefined,
+  ): Readonly<Record<string, unknown>> | undefined;
+  /**
    * How a connection comes to the device, as given by the caller: what would cut it depends on that. Default: over SSH.
    */
   transport?(connection: Readonly<Record<string, unknown>>): "ssh" | "telnet" | "netconf" | "https";

@@ -231,6 +231,12 @@ export interface Step {
 }
 
 export interface Candidate {
+  /**
+   * The candidate is that of its session alone, and is discarded when the session ends, however it ends: `true`, or the
+   * command that opens such a one in place of that of the level. A dry run uses it, and a rehearsal asks no device without
+   * it: what its end leaves in a shared candidate would be committed by whoever commits next.
+   */
+  readonly own?: true | string;
   /** Shows the difference between candidate and running configuration. */
   readonly diff: string;
   /** `{comment}` is replaced. */

@@ -72,6 +72,8 @@ export type TaskQuestion =
   | { about: "hops"; logins: readonly { readonly host: string; readonly user: string }[] }
   /** Progress of a push with checks, stored with the next intent or on its own. */
   | { about: "checks"; note: CheckNote }
+  /** Which of these jobs run no more; the answer is their ids. */
+  | { about: "ended"; jobs: readonly string[] }
   /** Computes the value of a check from an output; the answer is JSON text. */
   | { about: "value"; phase: "before" | "after"; at: number; output: unknown; platform?: string };
 

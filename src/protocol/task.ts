@@ -23,6 +23,8 @@ interface DeviceTask {
   reach: string[];
   /** Id of the key: what devices send is taken in by turns. */
   whose?: string;
+  /** Id of the job. */
+  job?: string;
   /** Whether to report steps. */
   traced?: boolean;
 }

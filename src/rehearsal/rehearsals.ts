@@ -155,6 +155,7 @@ export function rehearsalOf(
   const { predicted = null, difference = null, reverse, isProven = null } = foreseen;
   const isLong = (predicted?.length ?? 0) > rehearsalLimits.chars;
   const device = native?.difference;
+  const unchecked = native?.refused.get(0);
   const shown = shownLines(graded);
   return {
     message: sentenceOf(graded, counts),
@@ -175,6 +176,9 @@ export function rehearsalOf(
     ...(foreseen.twin === undefined ? {} : { twin: twinProofRecord(foreseen.twin, shows) }),
     ...(device === undefined || !shows ? {} : { device_diff: device }),
     warnings: [
+      ...(unchecked === undefined
+        ? []
+        : [`the device did not take the lines into its own check${shows ? `: ${unchecked}` : ""}`]),
       ...(why === undefined ? [] : [`the configuration that the lines would leave is not foretold: ${why}`]),
       ...(known?.isDoubted === true
         ? ["what was read last of its configuration is not whole: it may have changed since the version used"]

@@ -1,6 +1,7 @@
 /** A changed configuration is written as its text was. */
 import { expect, test } from "vitest";
 import {
+  eosRunning,
   fortiosRunning,
   iosRunning,
   junosRunning,
@@ -193,4 +194,11 @@ interfaces {
   );
   vyos.cursor().take("set interfaces ethernet eth1 address 10.2.0.1/24");
   expect(vyos.braces()).toContain("    ethernet eth1 {\n        address 10.2.0.1/24\n    }\n");
+});
+
+test("a value whose section has vanished is still in its list", () => {
+  const ofName = ["vlan 20", "no name", "exit"];
+  expect(after("vlan 20\n   name x\n!\nhostname a\n", ofName, eosRunning)).toBe("vlan 20\nhostname a\n");
+  expect(after("vlan 10\n!\nvlan 20\n   name x\n", ofName, eosRunning)).toBe("vlan 10,20\n!\n");
+  expect(after("vlan 20\n   name x\n", ["vlan 22,30", "exit"], eosRunning)).toContain("vlan 22,30\n");
 });

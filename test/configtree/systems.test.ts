@@ -5,11 +5,13 @@
 import process from "node:process";
 import { expect, test } from "vitest";
 import {
+  aosCxRunning,
   comwareRunning,
   eosRunning,
   fortiosRunning,
   junosRunning,
   nxosRunning,
+  os10Running,
   vrpRunning,
   vyosRunning,
   xrRunning,
@@ -18,10 +20,12 @@ import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
 import type { TreeRules } from "../../src/configtree/rules.ts";
 import { randomFrom } from "./frr-configurations.ts";
+import { aosCx } from "./systems/aoscx.ts";
 import type { SimulatedSystem } from "./systems/device.ts";
 import { eos } from "./systems/eos.ts";
 import { fortios } from "./systems/fortios.ts";
 import { nxos } from "./systems/nxos.ts";
+import { os10 } from "./systems/os10.ts";
 import { junos, vyos } from "./systems/paths.ts";
 import { comware, vrp } from "./systems/undo.ts";
 import { xr } from "./systems/xr.ts";
@@ -37,6 +41,8 @@ const systems: readonly (readonly [name: string, system: SimulatedSystem, rules:
   ["FortiOS", fortios, fortiosRunning],
   ["Huawei VRP", vrp, vrpRunning],
   ["HP Comware", comware, comwareRunning],
+  ["AOS-CX", aosCx, aosCxRunning],
+  ["Dell OS10", os10, os10Running],
 ];
 
 test.each(systems)(

@@ -50,3 +50,12 @@ test("without the right to read secrets their marks tell nothing of which they a
     "-snmp-server community <secret hidden> RO\n+snmp-server community <secret hidden> RO",
   );
 });
+
+test("a check that the device refused as a whole is told, and no line counts as checked", async () => {
+  const refused = new Map([[0, "Other sessions are changing the configuration of the switch."]]);
+  const { lines, warnings } = await rehearse({ refused });
+  expect(lines[0]?.grade).toBe("unknown");
+  expect(warnings[0]).toBe(
+    "the device did not take the lines into its own check: Other sessions are changing the configuration of the switch.",
+  );
+});

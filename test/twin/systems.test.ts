@@ -10,10 +10,12 @@ import { remediate } from "../../src/configtree/remediate.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import { playLines } from "../../src/twin/play.ts";
 import { randomFrom } from "../configtree/frr-configurations.ts";
+import { aosCx } from "../configtree/systems/aoscx.ts";
 import type { SimulatedSystem } from "../configtree/systems/device.ts";
 import { eos } from "../configtree/systems/eos.ts";
 import { fortios } from "../configtree/systems/fortios.ts";
 import { nxos } from "../configtree/systems/nxos.ts";
+import { os10 } from "../configtree/systems/os10.ts";
 import { junos, vyos } from "../configtree/systems/paths.ts";
 import { comware, vrp } from "../configtree/systems/undo.ts";
 import { xr } from "../configtree/systems/xr.ts";
@@ -29,6 +31,8 @@ const systems: readonly (readonly [name: string, system: SimulatedSystem])[] = [
   ["fortinet", fortios],
   ["huawei", vrp],
   ["hp_comware", comware],
+  ["aruba_aoscx", aosCx],
+  ["dell_os10", os10],
 ];
 
 test.each(systems)(`a twin of %s leaves what the device does on ${pairs} pairs`, (name, system) => {

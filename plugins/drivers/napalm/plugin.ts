@@ -9,8 +9,11 @@ import { configureArgs, queryArgs } from "./args.ts";
 import { isRepeatable, readCalls } from "./calls.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
 import { shows } from "./shows.ts";
-import { systemNamed } from "./system-names.ts";
+import { type SystemName, systemNamed } from "./system-names.ts";
 import { holdLimits, undoWay } from "./undo-way.ts";
+
+/** Of the others the difference is computed without that the system has read the lines. */
+const checking: ReadonlySet<SystemName> = new Set(["eos", "junos", "iosxr", "iosxr_netconf"]);
 
 export default defineDriver({
   name: "napalm",
@@ -30,6 +33,10 @@ export default defineDriver({
   excludesChecks: withoutChecks,
   transport: transportOf,
   compares: () => true,
+  rehearses: ({ device_type, optional: { lock_disable, config_private } }) => {
+    const isUnlocked = device_type === "junos" && lock_disable === true && config_private !== true;
+    return checking.has(device_type) && !isUnlocked ? {} : undefined;
+  },
   undo: ({ device_type }, args) => undoWay(device_type, args),
   holds({ platform }) {
     const system = platform === null ? undefined : systemNamed(platform);

@@ -78,9 +78,9 @@ export async function edit(
     const diff = unifiedDifference(before, await beforeCommit(readConfig(session, target, ctx)));
     if (diff !== "") ctx.difference?.(diff);
     if (target === "candidate") {
-      if (args.dry_run === true || diff === "") return { diff, committed: false, saved: false };
-      if (args.validate === true && validates(session))
+      if (diff !== "" && args.validate === true && validates(session))
         await beforeCommit(call(xml("validate", {}, datastore("source", "candidate")), commitMs));
+      if (args.dry_run === true || diff === "") return { diff, committed: false, saved: false };
       const handle = await commit();
       if ((await readConfig(session, "running", ctx)) === before) throw notCommitted();
       isClean = true;

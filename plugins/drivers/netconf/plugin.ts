@@ -23,6 +23,8 @@ export default defineDriver({
   repeatable: (operation) => operation === "query",
   excludesChecks: withoutChecks,
   compares: () => true,
+  // A server discards a locked candidate when the session ends.
+  rehearses: (_, { lock }) => (lock === false ? undefined : { validate: true }),
   undo: (_, { dry_run }) => (dry_run === true ? undefined : "confirmed_commit"),
   holds: () => ({ mostSeconds: mostRevertSeconds, extends: true }),
   discovers: (platform) => ({

@@ -34,6 +34,8 @@ export default defineDriver({
   // Elsewhere a dry run sends nothing, and returns the lines.
   transport: ({ device_type: type }) => (/telnet/i.test(String(type ?? "")) ? "telnet" : "ssh"),
   compares: ({ deviceType }, _, platform) => platform(deviceType)?.candidate?.diff !== undefined,
+  rehearses: ({ deviceType }, _, platform) =>
+    platform(deviceType)?.candidate?.own === undefined ? undefined : {},
   discovers: (platform) => ({ command: factsMarker, platform: platform ?? "autodetect" }),
   shows,
   load: () => import("./driver.ts"),

@@ -4,7 +4,7 @@ import { cleanupContext, PluginError, withDetail } from "patchbay/plugin";
 import * as v from "valibot";
 import type { EapiAnswer, EapiCommand } from "../shared/eapi.ts";
 import type { EapiClient } from "../shared/eapi-client.ts";
-import { newSessionName, wasLeftBehind } from "../shared/eos-sessions.ts";
+import { abandonedOf, newSessionName } from "../shared/eos-sessions.ts";
 import { messageOf } from "../shared/message.ts";
 import type { ConfigureArgs } from "./args.ts";
 
@@ -27,7 +27,7 @@ export async function sessionFor(
   ctx: Context,
 ): Promise<ConfigurationSession> {
   const open = await openSessions(client, args, ctx);
-  for (const leftover of open.filter(wasLeftBehind)) await abort(leftover, ctx);
+  for (const leftover of await abandonedOf(open, ctx)) await abort(leftover, ctx);
   const name = typeof args.session === "string" ? args.session : newSessionName(ctx);
   if (open.includes(name)) throw nameTaken(name);
   const enter = `configure session ${name}`;

@@ -31,6 +31,7 @@ const level = v.strictObject({
   leaveQuestions: v.optional(v.array(question)),
 });
 const candidate = v.looseObject({
+  own: v.optional(v.union([v.literal(true), text])),
   diff: text,
   explain: v.optional(text),
   commit: v.array(step),

@@ -10,7 +10,7 @@ import type { ExpiredJob, Orphan, Store } from "../../store/port.ts";
 import type { Lanes } from "../lanes.ts";
 import { judgeFailure, lostBeforeSending, lostWhileSending } from "../outcome.ts";
 import { failureJson } from "../result.ts";
-import { sentWork, workOfStored } from "../sent-work.ts";
+import { isRehearsal, sentWork, workOfStored } from "../sent-work.ts";
 import { transcriptOf } from "../transcript.ts";
 
 export interface RecoveryTools {
@@ -35,24 +35,25 @@ export interface Recovery {
 export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded }: RecoveryTools): Recovery {
   async function settleOrphan(orphan: Orphan): Promise<boolean> {
     const { fence } = orphan;
+    const sending = orphan.sending && !isRehearsal(orphan.payload);
     const verdict = judgeFailure({
       crashes: 0,
       lostAttempts: orphan.lostAttempts,
       retries: orphan.retries,
-      intentRecorded: orphan.sending,
+      intentRecorded: sending,
       sent: orphan.sent,
-      error: orphan.sending || orphan.lostAttempts > 0 ? lostWhileSending : lostBeforeSending,
+      error: sending || orphan.lostAttempts > 0 ? lostWhileSending : lostBeforeSending,
       stoppedBy: orphan.stop === "cancel" ? "cancel" : orphan.stop === "worker" ? "worker" : undefined,
     });
     log.warn("job.orphan_settled", {
       job: fence.id,
       node: fence.name,
-      sending: orphan.sending,
+      sending,
       verdict: verdict.kind,
     });
     if (verdict.kind !== "failed")
       return store.settlements.requeue({ fence, lostAttempts: verdict.lostAttempts });
-    const isSent = orphan.sending || orphan.lostAttempts > 0;
+    const isSent = sending || orphan.lostAttempts > 0;
     const work = isSent ? workOfStored(orphan.payload, orphan.operation) : undefined;
     const ended = await store.settlements.end(
       {

@@ -262,13 +262,16 @@ async function nativeArgs(
   given: Readonly<Record<string, unknown>>,
   plugins: Plugins,
 ): Promise<Record<string, unknown> | null> {
-  if (driver.compares === undefined) return null;
+  const { compares, rehearses = () => ({}) } = driver;
+  if (compares === undefined) return null;
   const kept = Object.entries(given).filter(([name]) => !committingArgs.has(name));
   const args = { ...Object.fromEntries(kept), dry_run: true };
   const checked = await checkArgs(driver, "config", args);
   if (checked.issues.length > 0 || !isDryRun(checked.output) || connection === undefined) return null;
   const find = (name: string) => plugins.get("platform", name);
-  return driver.compares(connection, checked.output, find) === true ? args : null;
+  if (compares(connection, checked.output, find) !== true) return null;
+  const more = rehearses(connection, checked.output, find);
+  return more === undefined ? null : { ...args, ...more };
 }
 
 /** Maximum warnings stored per job: a request may have thousands of unknown fields. */

@@ -31,6 +31,18 @@ export interface Context {
   progress(done: number, total: number): void;
   /** Adds a message to `warnings` of the job's record, for problems that do not fail the job. */
   warn(message: string): void;
+  /** Absent: the task is of no job, such as a connection test. */
+  readonly job?: JobOfContext;
+}
+
+/** The job of a task: what it leaves on a device for a while is named after it, and found again by its name. */
+export interface JobOfContext {
+  readonly id: string;
+  /**
+   * Those of these jobs that run on no node any more, by the store; of this one earlier attempts. Jobs that the store does
+   * not know are left out.
+   */
+  ended(ids: readonly string[]): Promise<readonly string[]>;
 }
 
 /** Tools that every plugin gets. */

@@ -299,6 +299,9 @@ export interface Recovery {
    */
   orphans(limit: number): Promise<Orphan[]>;
 
+  /** Those of these jobs that run on no live node. Of jobs that are not in the store nothing is said. */
+  ended(ids: readonly string[]): Promise<string[]>;
+
   /** Running jobs of a node except those it knows: claims whose response was lost. */
   runningOf(node: NodeFence, but?: readonly string[]): Promise<Orphan[]>;
 

@@ -39,7 +39,7 @@ export interface Command {
   readonly fixed?: readonly string[];
   /** Not shown while nothing is in it. */
   readonly vanishes?: boolean;
-  /** A list of numbers that lines add to and remove from. */
+  /** A list of numbers that lines add to and remove from; one with `opens` enters that for the numbers it adds. */
   readonly list?: NumberList;
 }
 
@@ -167,7 +167,10 @@ export class ModeDevice implements ConfigDevice {
         ? command.refused?.(this.#match({ ...command, line: /^/ }, line), this, here)
         : undefined;
       if (wrongPlace !== undefined) return wrongPlace;
-      if (command.list !== undefined && this.#takeList(here, command, command.list, line)) return [];
+      if (command.list !== undefined && this.#takeList(here, command, command.list, line))
+        return command.opens === undefined || line.startsWith(`${this.#grammar.negate} `)
+          ? []
+          : [{ name: command.opens, header: line, held: new Map() }];
       if (command.list !== undefined) continue;
       const found = command.line.exec(line);
       if (found === null) continue;

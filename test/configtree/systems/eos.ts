@@ -24,9 +24,10 @@ import {
 } from "./device.ts";
 
 /** All VLANs, of which those without a name are shown together. */
-const vlans: Command = {
+export const vlans: Command = {
   line: /^vlans$/,
   slot: () => "vlans",
+  opens: "vlan",
   list: {
     reads: (line) => {
       const [, no, numbers = ""] = /^(no )?vlan (\d[\d,-]*)$/.exec(line) ?? [];
@@ -47,7 +48,7 @@ const vlans: Command = {
   },
 };
 
-const neighbor = (what: string, value: string, more: Partial<Command> = {}): Command => ({
+export const neighbor = (what: string, value: string, more: Partial<Command> = {}): Command => ({
   line: new RegExp(`^neighbor (\\S+) ${what} (${value})$`),
   slot: ([, name]) => `neighbor ${name} ${what}`,
   removed: ([line, name]) => [`no ${line}`, `no neighbor ${name} ${what}`],

@@ -32,6 +32,7 @@ const needsFeature =
 const vlans: Command = {
   line: /^vlans$/,
   slot: () => "vlans",
+  opens: "vlan",
   list: {
     reads: (line) => {
       const [, no, numbers = ""] = /^(no )?vlan (\d[\d,-]*)$/.exec(line) ?? [];

@@ -1,4 +1,4 @@
-/** A TCP proxy that stops in the middle of what the server sends. */
+/** A TCP proxy that stops in the middle of what the server sends, or behind what the client has sent. */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
@@ -6,16 +6,19 @@ export interface HeldLine {
   readonly port: number;
   /** Passes this many bytes of the server, counted from the next, and then no more; resolves at that moment. */
   holdAfter(bytes: number): Promise<void>;
+  /** Passes this many writes of the client, counted from the next, and from then on nothing of the server. */
+  holdAt(writes: number): Promise<void>;
   /** Lets them go on. */
   release(): void;
   close(): void;
 }
 
-/** Forwards to a loopback port. */
-export async function heldLine(port: number): Promise<HeldLine> {
+/** Forwards to a loopback port. @param host an address of the loopback, on which it listens */
+export async function heldLine(port: number, host = "127.0.0.1"): Promise<HeldLine> {
   const sockets = new Set<Socket>();
   let goOn = () => {};
   let left = Number.POSITIVE_INFINITY;
+  let writes = Number.POSITIVE_INFINITY;
   let held = () => {};
   const server = createServer((near) => {
     const beyond = connect({ port, host: "127.0.0.1" });
@@ -25,6 +28,13 @@ export async function heldLine(port: number): Promise<HeldLine> {
       socket.on("close", () => sockets.delete(socket));
     }
     near.pipe(beyond);
+    near.on("data", () => {
+      if (--writes > 0) return;
+      beyond.pause();
+      goOn = () => beyond.resume();
+      held();
+    });
+    near.on("close", () => beyond.destroy());
     beyond.on("data", (chunk) => {
       near.write(chunk);
       left -= chunk.length;
@@ -36,7 +46,7 @@ export async function heldLine(port: number): Promise<HeldLine> {
     beyond.on("end", () => near.end());
     beyond.on("close", () => near.destroySoon());
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
+  await once(server.listen(0, host), "listening");
   const address = server.address();
   return {
     port: typeof address === "object" && address ? address.port : 0,
@@ -45,8 +55,13 @@ export async function heldLine(port: number): Promise<HeldLine> {
         left = bytes;
         held = resolve;
       }),
+    holdAt: (count) =>
+      new Promise((resolve) => {
+        writes = count;
+        held = resolve;
+      }),
     release() {
-      left = Number.POSITIVE_INFINITY;
+      left = writes = Number.POSITIVE_INFINITY;
       goOn();
     },
     close() {

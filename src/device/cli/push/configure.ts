@@ -63,7 +63,10 @@ export function createConfigure(
     options: ConfigureOptions,
     ctx: Context,
   ): Promise<ConfigureResult> {
-    const enter = config === undefined ? undefined : (options.enterCommand ?? plugin.levels[config]?.enter);
+    const enter =
+      config === undefined
+        ? undefined
+        : (options.enterCommand ?? ownOf(options) ?? plugin.levels[config]?.enter);
     const lines = linesOf(texts, options.enterConfig ? enter : undefined);
     const steps = options.kept?.undo.candidate ?? ofPlatform;
     const commit = commitSteps(steps, options);
@@ -83,6 +86,12 @@ export function createConfigure(
     } catch (error) {
       throw await rescued(error, progress, ctx);
     }
+  }
+
+  /** What opens a candidate that ends with its session. */
+  function ownOf({ dryRun }: ConfigureOptions): string | undefined {
+    const own = ofPlatform?.own;
+    return dryRun && typeof own === "string" ? own : undefined;
   }
 
   /** Before anything is sent. */
@@ -109,7 +118,7 @@ export function createConfigure(
     if (options.enterConfig && config !== undefined) {
       const { delayFactor, kept } = options;
       const ofWay = kept?.undo.enter && filled(kept.undo.enter, kept.values);
-      const enterCommand = ofWay ?? options.enterCommand;
+      const enterCommand = ofWay ?? options.enterCommand ?? ownOf(options);
       const entered = await privilege.to(config, ctx, { enterCommand, delayFactor });
       // Raising the privilege level is not part of the push.
       note(entered.slice(-1));

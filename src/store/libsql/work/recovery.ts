@@ -30,6 +30,7 @@ const orphanRow = rowShape(
     "stop",
   ),
 );
+const idRow = rowShape(fieldsOf(jobs, "id"));
 const intentRow = rowShape(fieldsOf(sendings, "lines"));
 const expiredRow = rowShape({
   ...fieldsOf(jobs, "seq", "id", "lane", "bulkId", "hasWebhook", "ttlMs", "windowEnd"),
@@ -101,6 +102,15 @@ where status = 'running' and ${condition}`,
     async orphans(limit) {
       await damagedJobs.endLost(limit);
       return running(`${isOrphan} order by seq limit :limit`, { limit });
+    },
+
+    async ended(ids) {
+      const rows = await database.select(idRow, {
+        sql: `select ${idRow.columns} from jobs j where j.id in (select value from json_each(:ids))
+  and (j.status <> 'running' or ${isOrphan})`,
+        args: { ids: JSON.stringify(ids) },
+      });
+      return rows.map(({ id }) => id);
     },
 
     runningOf: (node, but = []) =>

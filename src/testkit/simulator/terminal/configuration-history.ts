@@ -21,6 +21,8 @@ export interface ConfigurationHistory {
   readonly copies: Map<string, readonly string[]>;
   /** Named candidates, shared between sessions. */
   readonly candidates: Map<string, Change[]>;
+  /** The candidate of all sessions, on systems that have only one. */
+  readonly shared: Change[];
   /** The running configuration before each commit. */
   readonly history: (readonly string[])[];
   trial(): (ProvisionalCommit & { readonly minutes: number }) | undefined;
@@ -71,6 +73,7 @@ export function createConfigurationHistory({
   return {
     copies: new Map(),
     candidates: new Map(),
+    shared: [],
     history,
     trial: () => pending,
     begin(trial, minutes) {

@@ -21,7 +21,9 @@ export function createTerminalSession(device: Device): TerminalSession {
   const shells = new Map<string, Shell>();
   let level = simulated.lands ?? landing(platform.levels) ?? platform.home;
   let paged = platform.pager !== undefined;
-  const candidate: Change[] = [];
+  const { own } = platform.candidate ?? {};
+  /** Of a shared one the lines outlive their session. */
+  let candidate: Change[] = own === true ? [] : device.kept.shared;
   /** The last line, with its blanks. */
   let asTyped = "";
   /** Replaces the host name in the prompt while a context is selected. */
@@ -81,7 +83,9 @@ export function createTerminalSession(device: Device): TerminalSession {
 
   function change(line: string): Reaction | undefined {
     for (const [name, target] of Object.entries(platform.levels)) {
-      if (target.from === level && target.enter === line) return climb(name, target);
+      if (target.from === level && target.enter === line) return opened(name, target, own === true);
+      if (target.from === level && name === platform.config && line === own)
+        return opened(name, target, true);
     }
     const here = levelOf(level);
     // Leaves one mode, even if the same word also leaves the configuration.
@@ -93,6 +97,11 @@ export function createTerminalSession(device: Device): TerminalSession {
         : { output: "", closes: true };
     }
     return choose(line);
+  }
+
+  function opened(name: string, target: PrivilegeLevel, isOwn: boolean): Reaction {
+    if (name === platform.config) candidate = isOwn ? [] : device.kept.shared;
+    return climb(name, target);
   }
 
   /** The prompt shows another name for a context. */
@@ -113,7 +122,7 @@ export function createTerminalSession(device: Device): TerminalSession {
     if (trial !== undefined) return trial;
     const asked = candidate.length > 0 ? levelOf(level).leaveQuestions : undefined;
     return ask(asked, "command", () => {
-      takeCandidate();
+      if (candidate !== device.kept.shared) takeCandidate();
       return move(to);
     });
   }

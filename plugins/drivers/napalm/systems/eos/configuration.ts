@@ -4,7 +4,7 @@ import { type Context, cleanupContext, PluginError, withDetail } from "patchbay/
 import * as v from "valibot";
 import { type EapiCommand, meaningOf, textOf } from "../../../shared/eapi.ts";
 import { type Entry, entriesOf } from "../../../shared/eos-lines.ts";
-import { isOurs, newSessionName, wasLeftBehind } from "../../../shared/eos-sessions.ts";
+import { abandonedOf, isOurs, newSessionName } from "../../../shared/eos-sessions.ts";
 import { messageOf } from "../../../shared/message.ts";
 import { shaped } from "../../common/shape.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
@@ -26,10 +26,10 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
   }
 
   async function free(options: ChangeOptions, ctx: Context): Promise<void> {
-    if (optional.lock_disable === true && options.revertIn === undefined) return;
     const { open, pending } = await readSessions(transport, ctx);
-    for (const name of open.filter(wasLeftBehind)) await runAll([`configure session ${name} abort`], ctx);
-    const foreignSessions = open.filter((name) => !wasLeftBehind(name));
+    const left = await abandonedOf(open, ctx);
+    for (const name of left) await runAll([`configure session ${name} abort`], ctx);
+    const foreignSessions = open.filter((name) => !left.includes(name));
     if (pending !== undefined && (options.revertIn !== undefined || optional.lock_disable !== true))
       throw waits(pending.handle);
     if (foreignSessions.length > 0 && optional.lock_disable !== true) throw locked(foreignSessions);
