@@ -98,6 +98,7 @@ export async function createChangeWorld(runs: number) {
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin");
   const devices = new Map<string, Device>();
+  const sent: { readonly lines: readonly string[]; readonly args: object }[] = [];
   const pool = { ...fakePool(), run: runTask };
   const node = await startNode({ directory: folder.path, plugins: registry, pool });
   await node.admin.setCredential("lab", "file", bodyOf({ username: "u", password: "p" }), anybody);
@@ -124,6 +125,7 @@ export async function createChangeWorld(runs: number) {
     for (const life of world.lives) life.touched(host);
     if (task.kind === "query") return { outputs: [], reused: false, configuration: [shownOf(device)] };
     await options.answer?.({ about: "sending", lines: task.lines });
+    sent.push({ lines: task.lines, args: task.args });
     const outputs = [{ command: task.lines.join("\n"), output: "" }];
     if (task.ends !== undefined) {
       end(device, task.ends.word);
@@ -149,6 +151,8 @@ export async function createChangeWorld(runs: number) {
 
   return {
     node,
+    /** What devices were sent, with the arguments of their driver. */
+    sent: sent as readonly (typeof sent)[number][],
     async run(scenario: Scenario, crash?: Crash, beside = false): Promise<Outcome> {
       const names = namesOf(begun++);
       const own = names.map((name): Device => {

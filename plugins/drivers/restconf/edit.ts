@@ -122,35 +122,89 @@ export async function change(
     throw refuse("The server does not show what would be edited, so it could not be put back.");
   const answer = await sendAll(edits, args, client, ctx);
   const shown = shownOf(edits, answer, client);
+  const output = { ...(await difference(edits, before, args, client, ctx)), ...shown };
+  const { location } = shown;
+  const created = edits[0]?.method === "POST" && location !== undefined ? location : undefined;
+  /** What an undo puts back: of a resource that was created, that it was not there. */
+  const goals: readonly Snapshot[] =
+    created === undefined ? before : [{ path: created, accept: edits[0]?.accept ?? "json", text: undefined }];
+  const pushed = await snapshots(goals, args, client, ctx).catch((error: unknown) => {
+    ctx.warn(`What the push has left could not be read: ${messageOf(error)}`);
+    return undefined;
+  });
   return {
-    output: { ...(await difference(edits, before, args, client, ctx)), ...shown },
+    output,
     how: "replace",
     confirm: async () => {},
     async undo(ctx) {
-      const { location } = shown;
-      for (const { path, text, accept } of before.toReversed()) {
-        const method = edits[0]?.method;
-        if (method === "POST" && location !== undefined) await remove(location, args, client, ctx);
-        else if (text === undefined) await remove(path, args, client, ctx);
-        else if (text !== null)
-          await client.send(
-            {
-              ...{ method: "PUT", path, accept, body: text, seconds: args.timeout },
-              headers: { "Content-Type": mediaType(accept) },
-            },
-            ctx,
-          );
-      }
-      const after = await snapshots(edits, args, client, ctx);
+      for (const [at, goal] of [...goals.entries()].toReversed())
+        await putBack(goal, pushed?.[at], args, client, ctx);
+      const after = await snapshots(goals, args, client, ctx);
       const whole = (list: readonly Snapshot[]) => list.map(({ text }) => text ?? "").join("\n");
-      requireAsBefore(whole(after), { configuration: whole(before) });
+      requireAsBefore(whole(after), { configuration: whole(goals) });
     },
   };
 }
 
+/**
+ * Puts a resource back if it is still what the push has left: what others have changed since is not overwritten.
+ * @throws PluginError CommandError
+ */
+async function putBack(
+  goal: Snapshot,
+  pushed: Snapshot | undefined,
+  args: ConfigureArgs,
+  client: Client,
+  ctx: Context,
+): Promise<void> {
+  const { path, text, accept } = goal;
+  if (text === null) return;
+  const isOurs = async () => {
+    const [now] = await snapshots([goal], args, client, ctx);
+    // Nothing is known of what the push has left.
+    if (pushed === undefined || pushed.text === null || now === undefined || now.text === null) return now;
+    if (now.text !== text && now.text !== pushed.text) throw changedByOthers(path, pushed.text, now.text);
+    return now;
+  };
+  const now = await isOurs();
+  if (now?.text === text) return;
+  const put = (headers: Readonly<Record<string, string>>) =>
+    text === undefined
+      ? remove(path, headers, args, client, ctx)
+      : client.send(
+          {
+            ...{ method: "PUT", path, accept, body: text, seconds: args.timeout },
+            headers: { "Content-Type": mediaType(accept), ...headers },
+          },
+          ctx,
+        );
+  try {
+    await put(now?.etag === undefined ? {} : { "If-Match": now.etag });
+  } catch (error) {
+    if (!(error instanceof PluginError) || error.detail?.status !== 412) throw error;
+    // Somebody was faster; or the tag is that of another form of the resource, and it is as it was.
+    await isOurs();
+    await put({});
+  }
+}
+
+function changedByOthers(path: string, pushed: string | undefined, now: string | undefined): PluginError {
+  return new PluginError(
+    "CommandError",
+    `Somebody else has changed ${path} since the push: it was not put back, so that their change is not lost. Look at it, and put back what is to go by hand.`,
+    { outcome: "unknown", output: unifiedDifference(pushed ?? "", now ?? "").slice(0, 2_000) },
+  );
+}
+
 /** What is gone already needs no removal. */
-async function remove(path: string, args: ConfigureArgs, client: Client, ctx: Context): Promise<void> {
-  const sent = { method: "DELETE", path, accept: "json", seconds: args.timeout } as const;
+async function remove(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  args: ConfigureArgs,
+  client: Client,
+  ctx: Context,
+): Promise<void> {
+  const sent = { method: "DELETE", path, accept: "json", headers, seconds: args.timeout } as const;
   await client.send(sent, ctx).catch((error: unknown) => {
     if (!isAbsent(error)) throw error;
   });
@@ -159,11 +213,12 @@ async function remove(path: string, args: ConfigureArgs, client: Client, ctx: Co
 interface Snapshot extends Pick<Edit, "path" | "accept"> {
   /** Undefined: there is none yet. Null: the server does not show it. */
   readonly text: string | undefined | null;
+  readonly etag?: string | undefined;
 }
 
 /** The configuration of the edited resources, as text. */
 async function snapshots(
-  edits: readonly Edit[],
+  edits: readonly Pick<Edit, "path" | "accept">[],
   { timeout: seconds }: ConfigureArgs,
   client: Client,
   ctx: Context,
@@ -173,7 +228,7 @@ async function snapshots(
     const sent = { method: "GET", path, accept, query: { content: "config" }, seconds } as const;
     try {
       const answer = await client.send(sent, ctx);
-      all.push({ path, accept, text: textOf(dataOf(answer, accept, `GET ${path}`)) });
+      all.push({ path, accept, text: textOf(dataOf(answer, accept, `GET ${path}`)), etag: etagOf(answer) });
     } catch (error) {
       if (!(error instanceof PluginError) || error.kind !== "CommandError")
         throw withDetail(error, { outcome: "none" });

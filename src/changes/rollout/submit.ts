@@ -282,6 +282,7 @@ export function createSubmission(tools: SubmissionTools) {
     const targets = await slicedTargets(change, ["returning"]);
     if (targets.length === 0) return goOn(change, "left");
     const hasRoom = await jobs.changeRoom(shared);
+    const args = argsOfReturn(readRequest(change.request)?.driver_args);
     const devices = [];
     const refused: TargetMove[] = [];
     for (const { position, device, beforeVersion, afterVersion } of targets) {
@@ -292,7 +293,7 @@ export function createSubmission(tools: SubmissionTools) {
           driverArgs,
         } = await returns.plan(device, beforeVersion ?? 0, afterVersion ?? 0);
         if (!hasRoom(device, JSON.stringify([config, restore]).length)) break;
-        devices.push({ device, position, config, restore, driverArgs });
+        devices.push({ device, position, config, restore, driverArgs: { ...args, ...driverArgs } });
       } catch (error) {
         if (!(error instanceof ServiceError) || isPassing(error)) throw error;
         refused.push({ position, state: "not_returned", reason: errorSentence(error) });
@@ -334,6 +335,15 @@ export function createSubmission(tools: SubmissionTools) {
 
   return submit;
 }
+
+/** Of one push only: what it commits for a while, and what it may find there. */
+const ofPush: ReadonlySet<string> = new Set(
+  "confirm confirm_delay commit commit_confirm revert_in if_match insert point".split(" "),
+);
+
+/** A device is given back what it had in the way in which it was written. */
+const argsOfReturn = (args: Readonly<Record<string, unknown>> | null | undefined) =>
+  Object.fromEntries(Object.entries(args ?? {}).filter(([name]) => !ofPush.has(name)));
 
 /** As many of the first as pass. */
 function firstOf<T>(all: readonly T[], passes: (one: T) => boolean): readonly T[] {

@@ -263,6 +263,40 @@ describe("a push that is taken back", () => {
     expect(sorted(await driver.one("data", { content: "config" }))).toEqual(sorted(JSON.parse(before)));
   });
 
+  test("is not if somebody else has changed it since, who is told; what others changed elsewhere stays", async () => {
+    const path = `${interfaces}/interface=eth0`;
+    const change = await driver.change(entry("eth0", { description: "bad" }), { path });
+    await driver.push(entry("eth0", { description: "theirs" }), { path });
+    await expect(change.undo(taskContext())).rejects.toMatchObject({
+      kind: "CommandError",
+      message: expect.stringContaining("Somebody else has changed"),
+      detail: { outcome: "unknown", output: expect.stringContaining("theirs") },
+    });
+    expect(JSON.stringify(await driver.one(path))).toContain("theirs");
+
+    const created = await driver.change(entry("new/1"), { method: "post", path: interfaces });
+    await driver.push(entry("beside"), { method: "put", path: `${interfaces}/interface=beside` });
+    await created.undo(taskContext());
+    const left = JSON.stringify(await driver.one(interfaces));
+    expect(left).toContain("beside");
+    expect(left).not.toContain("new/1");
+  });
+
+  test("is not overwritten in between either: it is put back under its tag", async () => {
+    const path = `${interfaces}/interface=eth0`;
+    const change = await driver.change(entry("eth0", { description: "bad" }), { path });
+    const seen = device.requests.length;
+    device.meet(async (request) => {
+      if (request.startsWith("PUT")) {
+        device.meet(undefined);
+        await driver.push(entry("eth0", { description: "theirs" }), { path });
+      }
+    });
+    await expect(change.undo(taskContext())).rejects.toMatchObject({ kind: "CommandError" });
+    expect(device.requests.length).toBeGreaterThan(seen);
+    expect(JSON.stringify(await driver.one(path))).toContain("theirs");
+  });
+
   test("says so if it could not be put back, and an operation is refused before it is called", async () => {
     const change = await driver.change(entry("eth0", { description: "bad" }), {
       path: `${interfaces}/interface=eth0`,

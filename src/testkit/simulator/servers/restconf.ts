@@ -41,6 +41,8 @@ export interface RestconfDevice {
   readonly requests: string[];
   readonly bodies: string[];
   running(): Data;
+  /** Called before a request is answered, such as `PUT /restconf/data/a:b`. */
+  meet(before: ((request: string) => Promise<void>) | undefined): void;
   stop(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export async function startRestconfDevice(options: RestconfDeviceOptions = {}): 
   const store = createStore(hostname);
   const requests: string[] = [];
   const bodies: string[] = [];
+  let meeting: ((request: string) => Promise<void>) | undefined;
   const login = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -61,6 +64,7 @@ export async function startRestconfDevice(options: RestconfDeviceOptions = {}): 
     requests.push(`${method} ${url.pathname}`);
     const body = await bodyOf(request);
     if (method !== "GET" && method !== "HEAD") bodies.push(body);
+    await meeting?.(`${method} ${url.pathname}`);
     const encoding = encodingOf(request);
     try {
       reply(response, answer({ method, url, body, request }, encoding ?? "json"), method);
@@ -117,6 +121,9 @@ export async function startRestconfDevice(options: RestconfDeviceOptions = {}): 
     requests,
     bodies,
     running: store.running,
+    meet(before) {
+      meeting = before;
+    },
     stop: listening.stop,
   };
 }
