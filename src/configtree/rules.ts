@@ -143,8 +143,8 @@ export interface Matched {
   readonly groups: RegExpExecArray;
 }
 
-/** No rule holds for a longer line. */
-const longestLine = 4_096;
+/** No rule holds for a longer line, and it opens nothing. */
+export const longestLine = 4_096;
 
 /** Finds the rule of a line, by its first word: there are many lines and many rules. */
 export function ruleFinder(
@@ -235,5 +235,5 @@ export function filled(
 
 export function anyOf(patterns: readonly Pattern[] | undefined): (line: string) => boolean {
   if (patterns === undefined || patterns.length === 0) return () => false;
-  return (line) => patterns.some((pattern) => pattern.test(line));
+  return (line) => line.length <= longestLine && patterns.some((pattern) => pattern.test(line));
 }

@@ -1,6 +1,6 @@
 /** What is known of a line and of its place: from the rules of the system, and from the lines that stand in the text. */
 import { sectionOf, shapeOf } from "../configlines/shape.ts";
-import { anyOf, type Pattern, ruleFinder, type TreeRules } from "../configtree/rules.ts";
+import { anyOf, longestLine, type Pattern, ruleFinder, type TreeRules } from "../configtree/rules.ts";
 import { type ConfigNode, parseTree } from "../configtree/tree.ts";
 
 /** A line that opens a section; `within`: only in one whose first line matches. */
@@ -61,7 +61,7 @@ export function createKnowledge(text: string, rules: TreeRules, modes: readonly 
     depthOf(line, path) {
       const words = bare(line);
       for (const mode of modes) {
-        if (!mode.line.test(words)) continue;
+        if (words.length > longestLine || !mode.line.test(words)) continue;
         const { within } = mode;
         if (within === undefined) return 0;
         const around = path.findLastIndex((header) => within.test(header));

@@ -1,7 +1,8 @@
 /** What FRR keeps of lines that say less, more or something else than what is there: as tried on its daemons. */
 import { expect, test } from "vitest";
-import { frrRunning } from "../../plugins/platforms/family-running.ts";
+import { frrRunning, iosRunning } from "../../plugins/platforms/family-running.ts";
 import { apply } from "../../src/configtree/apply.ts";
+import { anyOf, longestLine } from "../../src/configtree/rules.ts";
 
 const bgp = "router bgp 65001";
 
@@ -78,4 +79,22 @@ test.each(cases)("%s", (_name, before, lines, after) => {
       .filter((line) => !/^\s*exit/.test(line) && line !== "")
       .sort();
   expect(meant(apply(before, lines, frrRunning).text)).toEqual(meant(after));
+});
+
+test("no pattern is asked about a line that is longer than any of a configuration", () => {
+  let asked = 0;
+  const pattern = {
+    source: "^section",
+    exec: () => null,
+    test: () => {
+      asked++;
+      return false;
+    },
+  };
+  const opens = anyOf([pattern]);
+  expect([opens("x".repeat(longestLine)), asked]).toEqual([false, 1]);
+  expect([opens("x".repeat(400_000)), asked]).toEqual([false, 1]);
+  const line = `description ${"x".repeat(400_000)}`;
+  const { text } = apply("hostname a\n", ["interface lo", ` ${line}`, "exit"], iosRunning);
+  expect(text).toContain(`\n ${line}\n`);
 });
