@@ -1,5 +1,6 @@
 /** What a server says of itself: by the standard models that it has, and its capabilities. */
 import { type Context, type NetconfSession, PluginError, type XmlElement, xml } from "patchbay/plugin";
+import { type Facts, factsOf, type SaidFacts } from "../shared/facts.ts";
 import type { Models } from "./models.ts";
 
 /** Beginnings of capabilities, and the platform whose servers announce them. */
@@ -19,21 +20,11 @@ export function platformOf(capabilities: readonly string[]): string | undefined 
   return platforms.find(([begin]) => capabilities.some((uri) => uri.startsWith(begin)))?.[1];
 }
 
-interface Facts {
-  readonly hostname?: string;
-  readonly vendor?: string;
-  readonly model?: string;
-  readonly version?: string;
-  readonly serial?: string;
-  readonly os?: string;
-}
-type Fact = keyof Facts;
-
 /** Where the standard models have the facts; the first that is there counts. */
 const sources: readonly {
   readonly module: string;
   readonly root: string;
-  readonly read: (root: XmlElement) => Partial<Record<Fact, string | undefined>>;
+  readonly read: (root: XmlElement) => SaidFacts;
 }[] = [
   {
     module: "ietf-system",
@@ -75,7 +66,7 @@ const sources: readonly {
 
 /** A model that the user may not read is left out. */
 export async function readFacts(session: NetconfSession, models: Models, ctx: Context): Promise<Facts> {
-  const facts: Partial<Record<Fact, string>> = {};
+  const said: SaidFacts[] = [];
   for (const { module, root: name, read } of sources) {
     if (!models.has(module)) continue;
     const filter = xml("filter", { type: "subtree" }, xml(name, { xmlns: models.namespaceOf(module) }));
@@ -84,19 +75,7 @@ export async function readFacts(session: NetconfSession, models: Models, ctx: Co
       throw error;
     });
     const element = reply?.root.find(`data/${name}`);
-    if (element === undefined) continue;
-    for (const [fact, text] of Object.entries(read(element)))
-      if (text !== undefined && text !== "" && isFact(fact)) facts[fact] ??= text.slice(0, 256);
+    if (element !== undefined) said.push(read(element));
   }
-  return facts;
+  return factsOf(said);
 }
-
-const names: ReadonlySet<string> = new Set([
-  "hostname",
-  "vendor",
-  "model",
-  "version",
-  "serial",
-  "os",
-] satisfies Fact[]);
-const isFact = (name: string): name is Fact => names.has(name);

@@ -1,17 +1,8 @@
 /** What a server says of itself: by the standard models that it has, and its YANG library. */
 import { type Context, isRecord, PluginError } from "patchbay/plugin";
+import { type Facts, factsOf, type SaidFacts } from "../shared/facts.ts";
 import { platformOfModels } from "../shared/module-platforms.ts";
 import { type Client, dataOf } from "./client.ts";
-
-interface Facts {
-  readonly hostname?: string;
-  readonly vendor?: string;
-  readonly model?: string;
-  readonly version?: string;
-  readonly serial?: string;
-  readonly os?: string;
-}
-type Fact = keyof Facts;
 
 const member = (value: unknown, path: string): unknown => {
   let at = value;
@@ -35,7 +26,7 @@ const listAt = (value: unknown, path: string): readonly unknown[] => {
 /** Where the standard models have the facts; the first that is there counts. */
 const sources: readonly {
   readonly path: string;
-  readonly read: (data: unknown) => Partial<Record<Fact, string | undefined>>;
+  readonly read: (data: unknown) => SaidFacts;
 }[] = [
   {
     path: "data/ietf-system:system-state/platform",
@@ -81,20 +72,13 @@ const sources: readonly {
 
 /** A model that the server lacks, or that the user may not read, is left out. */
 export async function readFacts(client: Client, ctx: Context): Promise<Facts> {
-  const facts: Partial<Record<Fact, string>> = {};
+  const said: SaidFacts[] = [];
   for (const { path, read } of sources) {
     const data = await readable(client, path, ctx);
-    if (data === undefined) continue;
-    for (const [fact, value] of Object.entries(read(data)))
-      if (value !== undefined && isFact(fact)) facts[fact] ??= value.slice(0, 256);
+    if (data !== undefined) said.push(read(data));
   }
-  return facts;
+  return factsOf(said);
 }
-
-const names: ReadonlySet<string> = new Set([
-  ...["hostname", "vendor", "model", "version", "serial", "os"],
-] satisfies string[]);
-const isFact = (name: string): name is Fact => names.has(name);
 
 /** The platform, if its modules have names of its own. */
 export async function readPlatform(client: Client, ctx: Context): Promise<string | undefined> {

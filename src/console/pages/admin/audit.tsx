@@ -1,54 +1,25 @@
 /** Audit trail, filtered by the URL's parameters, newest first. */
 
 import { Action } from "../../parts/action.tsx";
+import { Filters, filtersOfPlace } from "../../parts/lists/filters.tsx";
 import { Mine } from "../../parts/lists/mine.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { usePaged } from "../../reading/paged.ts";
-import { place, refine, to } from "../../route.ts";
+import { to } from "../../route.ts";
 import { auditRecord, submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
 const words = ["who", "action", "host", "device", "bulk_id", "ticket", "submitted_by"] as const;
-const days = ["since", "until"] as const;
-
-/** Parameters of `GET /audit` in the URL. */
-function queryOfPlace(): string {
-  const query = new URLSearchParams({ limit: "200" });
-  for (const name of [...words, ...days]) {
-    const value = place.value.query.get(name);
-    if (value) query.set(name, value);
-  }
-  return query.toString();
-}
 
 export function AuditPage() {
-  const query = queryOfPlace();
+  const query = filtersOfPlace(words);
   return (
     <>
       <h1>{text.nav.audit}</h1>
-      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-        {words.map((name) => (
-          <input
-            key={name}
-            aria-label={name}
-            placeholder={name}
-            value={place.value.query.get(name) ?? ""}
-            onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
-          />
-        ))}
+      <Filters words={words}>
         <Mine />
-        {days.map((name) => (
-          <label key={name}>
-            {name}{" "}
-            <input
-              type="date"
-              value={place.value.query.get(name) ?? ""}
-              onChange={(event) => refine({ [name]: event.currentTarget.value })}
-            />
-          </label>
-        ))}
-      </form>
+      </Filters>
       <Entries key={query} query={query} />
     </>
   );

@@ -2,31 +2,21 @@
 import { useState } from "preact/hooks";
 import { actorWords, changeWords, ledgerKinds } from "../../../api/ledger/ledger.ts";
 import { Action } from "../../parts/action.tsx";
+import { Filters, filtersOfPlace } from "../../parts/lists/filters.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, holds, reachesAll } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { usePaged } from "../../reading/paged.ts";
-import { place, refine, to } from "../../route.ts";
+import { to } from "../../route.ts";
 import * as shapes from "../../shapes/ledger.ts";
 import { text } from "../../text/text.ts";
 
 const words = ["kind", "device", "actor", "job", "ticket", "change"] as const;
-const days = ["since", "until"] as const;
-
-/** Parameters of `GET /ledger` in the URL. */
-function queryOfPlace(): string {
-  const query = new URLSearchParams({ limit: "200" });
-  for (const name of [...words, ...days]) {
-    const value = place.value.query.get(name);
-    if (value) query.set(name, value);
-  }
-  return query.toString();
-}
 
 export function LedgerPage() {
-  const query = queryOfPlace();
+  const query = filtersOfPlace(words);
   const readsVersions = holds("history");
   return (
     <>
@@ -34,27 +24,7 @@ export function LedgerPage() {
       <p class="faint">{text.ledger.about}</p>
       <Newest />
       {readsVersions && reachesAll() && <Verification />}
-      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-        {words.map((name) => (
-          <input
-            key={name}
-            aria-label={name}
-            placeholder={name}
-            value={place.value.query.get(name) ?? ""}
-            onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
-          />
-        ))}
-        {days.map((name) => (
-          <label key={name}>
-            {name}{" "}
-            <input
-              type="date"
-              value={place.value.query.get(name) ?? ""}
-              onChange={(event) => refine({ [name]: event.currentTarget.value })}
-            />
-          </label>
-        ))}
-      </form>
+      <Filters words={words} />
       <Entries key={query} query={query} />
       {readsVersions && <Outside />}
     </>

@@ -12,16 +12,16 @@ import {
 } from "../../../api/recipes/recipe.ts";
 import { versionRecord } from "../../../api/recipes/template.ts";
 import { described, text } from "../../../api/schema.ts";
-import { conditionOf, etagOf } from "../../precondition.ts";
-import { limitParameter, wholeNumber } from "../../query.ts";
+import { conditionOf } from "../../precondition.ts";
+import { limitParameter } from "../../query.ts";
 import { plainJson, success, successPage } from "../../respond.ts";
 import { route } from "../../route.ts";
 import { idempotencyKey, preferredWait, waited } from "../jobs/device.ts";
+import { versionAnswer, versionGiven, versionQuery } from "./versions.ts";
 
 const defaultLimit = 100;
 const path = "/recipe/:name";
 const step = "Name of the recipe";
-const gives = { ETag: "Its version, for `If-Match`" };
 const item = "Id of the run";
 
 const runRecipe = route({
@@ -77,18 +77,11 @@ export const recipeRoutes = [
     step,
     scope: "read",
     summary: "Read a recipe, in the version in force or another one",
-    query: v.object({
-      version: described(
-        v.optional(wholeNumber(1_000_000_000)),
-        "An earlier version in place of the one in force",
-      ),
-    }),
+    query: versionQuery,
     answer: recipeRecord,
-    gives,
-    async handle({ options, name = "", caller }, { version }) {
-      const record = await options.recipes.read(name, caller, version);
-      return success(record, "success", 200, etagOf(record.version));
-    },
+    gives: versionGiven,
+    handle: async ({ options, name = "", caller }, { version }) =>
+      versionAnswer(await options.recipes.read(name, caller, version)),
   }),
   route({
     id: "putRecipe",
@@ -101,12 +94,12 @@ export const recipeRoutes = [
     headers: ["If-Match", "If-None-Match"],
     answer: recipeRecord,
     created: true,
-    gives,
+    gives: versionGiven,
     fails: ["412"],
     async handle(call) {
       const { options, caller, name = "" } = call;
       const { record, added } = await options.recipes.put(name, await call.body(), caller, conditionOf(call));
-      return success(record, "success", added ? 201 : 200, etagOf(record.version));
+      return versionAnswer(record, added);
     },
   }),
   route({

@@ -9,14 +9,12 @@ import {
   versionRecord,
 } from "../../../api/recipes/template.ts";
 import { described, text } from "../../../api/schema.ts";
-import { conditionOf, etagOf } from "../../precondition.ts";
-import { wholeNumber } from "../../query.ts";
-import { success } from "../../respond.ts";
+import { conditionOf } from "../../precondition.ts";
 import { route } from "../../route.ts";
+import { versionAnswer, versionGiven, versionQuery } from "./versions.ts";
 
 const path = "/template/:name";
 const step = "Name of the template";
-const gives = { ETag: "Its version, for `If-Match`" };
 
 export const storedTemplateRoutes = [
   route({
@@ -35,18 +33,11 @@ export const storedTemplateRoutes = [
     step,
     scope: "read",
     summary: "Read a stored template, in the version in force or another one",
-    query: v.object({
-      version: described(
-        v.optional(wholeNumber(1_000_000_000)),
-        "An earlier version in place of the one in force",
-      ),
-    }),
+    query: versionQuery,
     answer: templateRecord,
-    gives,
-    async handle({ options, name = "", caller }, { version }) {
-      const record = await options.templates.read(name, caller, version);
-      return success(record, "success", 200, etagOf(record.version));
-    },
+    gives: versionGiven,
+    handle: async ({ options, name = "", caller }, { version }) =>
+      versionAnswer(await options.templates.read(name, caller, version)),
   }),
   route({
     id: "listTemplateVersions",
@@ -69,14 +60,14 @@ export const storedTemplateRoutes = [
     headers: ["If-Match", "If-None-Match"],
     answer: templateRecord,
     created: true,
-    gives,
+    gives: versionGiven,
     fails: ["412"],
     async handle(call) {
       const { options, caller, name = "", request } = call;
       const condition = conditionOf(call);
       const body = await call.body();
       const { record, added } = await options.templates.put(name, body, caller, condition, request.signal);
-      return success(record, "success", added ? 201 : 200, etagOf(record.version));
+      return versionAnswer(record, added);
     },
   }),
   route({
