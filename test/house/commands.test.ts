@@ -1,5 +1,5 @@
 /** Every `patchbay` command line in the documents exists, with its flags. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { papers } from "../../scripts/house/papers.ts";
 import { type CommandInfo, describeCommand } from "../../src/commands/describe.ts";
@@ -49,3 +49,33 @@ test.each(papers())("%s shows only existing commands", (paper) => {
 test("docs/guides/operations.md shows at least 20 commands", () => {
   expect(linesOf("docs/guides/operations.md").length).toBeGreaterThan(20);
 });
+
+/** Words that would say again what another one says: `remove`, `edit`, `show`, `list`. */
+const doubles = /^(?:delete|rm|drop|destroy|erase|change|update|modify|get|read|view|print|ls|create|new)$/;
+/** They say something else: a driver is made from a pattern. */
+const others = ["plugin new"];
+
+const commandsBelow = ({ commands }: CommandInfo, path = ""): string[] =>
+  commands.flatMap((one) => [`${path}${one.name}`, ...commandsBelow(one, `${path}${one.name} `)]);
+
+const withThoseBelow = (one: CommandInfo): CommandInfo[] => [one, ...one.commands.flatMap(withThoseBelow)];
+
+test("one act has one word in all commands, and in the names of all operations", () => {
+  const commands = commandsBelow(root).filter((path) => path.includes(" ") && !others.includes(path));
+  expect(commands.length).toBeGreaterThan(80);
+  expect(commands.filter((path) => doubles.test(path.split(" ").at(-1) ?? ""))).toEqual([]);
+  const replacing = root.commands
+    .flatMap(withThoseBelow)
+    .filter(({ about }) => /^create or replace/.test(about));
+  expect(new Set(replacing.map(({ name }) => name))).toEqual(new Set(["put"]));
+  expect(readdirSync("src/http/routes", { recursive: true, encoding: "utf8" }).flatMap(operationsIn)).toEqual(
+    [],
+  );
+});
+
+/** What removes something is called so; `read` and `change` are the words of the API for one thing. */
+function operationsIn(file: string): string[] {
+  if (!file.endsWith(".ts")) return [];
+  const ids = readFileSync(`src/http/routes/${file}`, "utf8").matchAll(/\bid: "(\w+)"/g);
+  return [...ids].flatMap(([, id = ""]) => (/^(?:delete|drop|update|create|show)[A-Z]/.test(id) ? [id] : []));
+}

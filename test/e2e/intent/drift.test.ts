@@ -215,7 +215,7 @@ describe.skipIf(needs("frr"))("FRR", () => {
     const shown = await someone.piped(["intent", "show", "edge"]);
     expect(JSON.parse(shown.out)).toMatchObject({ name: "edge", revision: 1 });
     expect(shown.out).not.toContain(secret);
-    expect((await someone.piped(["intent", "delete", "edge", "--yes"])).code).toBe(0);
+    expect((await someone.piped(["intent", "remove", "edge", "--yes"])).code).toBe(0);
     expect(await drift("show", "edge-1")).toMatchObject({
       code: 0,
       err: expect.stringContaining("No intent is for edge-1."),

@@ -304,7 +304,7 @@ test("the shell makes, lists, changes and removes a hook", async () => {
   });
   expect((await run("list", "vlan")).out).toContain("shell");
   expect(JSON.parse((await run("show", "vlan", "shell")).out)).toMatchObject({ map: { vlan: "body.vlan" } });
-  const changed = await run("change", "vlan", "shell", file, "--new-secret");
+  const changed = await run("edit", "vlan", "shell", file, "--new-secret");
   expect(changed).toMatchObject({ code: 0, out: expect.stringMatching(/secret +[\w-]{43}/) });
   expect(await run("remove", "vlan", "shell", "--yes")).toMatchObject({ code: 0 });
   expect((await run("list", "vlan")).out).not.toContain("shell");

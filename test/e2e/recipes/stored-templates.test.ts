@@ -358,5 +358,5 @@ test("from the shell: put, test, list, show, delete", async () => {
   expect(JSON.parse((await someone.piped(["template", "show", "shell"])).out)).toMatchObject({
     template: "hello {{ name }}",
   });
-  expect((await someone.piped(["template", "delete", "shell", "--yes"])).code).toBe(0);
+  expect((await someone.piped(["template", "remove", "shell", "--yes"])).code).toBe(0);
 });

@@ -48,7 +48,7 @@ export function defineRemote(parent: Command): void {
         print(await api.call(pathOf(name), remote), flags, terminal),
       ),
   );
-  defineAdd(group);
+  definePut(group);
   withJson(clientCommand(group, "push <name>", "push to a remote now")).action(
     (name: string, flags: OneFlags) =>
       withApi(flags, async ({ api, terminal }) =>
@@ -68,7 +68,7 @@ export function defineRemote(parent: Command): void {
     );
 }
 
-interface AddFlags extends OneFlags {
+interface PutFlags extends OneFlags {
   readonly to?: string;
   readonly branch?: string;
   readonly credential?: string;
@@ -78,10 +78,10 @@ interface AddFlags extends OneFlags {
   readonly enabled?: boolean;
 }
 
-function defineAdd(group: Command): void {
+function definePut(group: Command): void {
   const command = clientCommand(
     group,
-    "add <name> [file]",
+    "put <name> [file]",
     "create or replace a remote, from flags or a file (YAML, JSON, -)",
   );
   withJson(command)
@@ -92,7 +92,7 @@ function defineAdd(group: Command): void {
     .option("--host-key <fingerprint>", "of the SSH server; default: the known host keys of the service")
     .option("--no-verify", "accept any server certificate")
     .option("--no-enabled", "push on request only")
-    .action((name: string, file: string | undefined, flags: AddFlags) =>
+    .action((name: string, file: string | undefined, flags: PutFlags) =>
       withApi(flags, async ({ api, terminal }) => {
         const options = { method: "PUT", body: bodyOf(file, flags) } as const;
         await print(await api.call(pathOf(name), remote, options), flags, terminal);
@@ -101,7 +101,7 @@ function defineAdd(group: Command): void {
 }
 
 /** Flags override fields of the file. */
-function bodyOf(file: string | undefined, flags: AddFlags): Record<string, unknown> {
+function bodyOf(file: string | undefined, flags: PutFlags): Record<string, unknown> {
   const { to, branch, credential, authority, hostKey, verify, enabled } = flags;
   const given = {
     ...{ url: to, branch, host_key: hostKey },

@@ -41,7 +41,7 @@ export function defineIntent(parent: Command): void {
       terminal.note(`${put.name} has revision ${put.revision}: its devices are compared now.`);
     }),
   );
-  withServer(clientCommand(group, "delete <name>", "remove an intent with its results"))
+  withServer(clientCommand(group, "remove <name>", "remove an intent with its results"))
     .option("--yes", "do not ask")
     .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
       withApi(flags, async ({ api, terminal }) => {

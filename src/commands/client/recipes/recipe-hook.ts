@@ -53,7 +53,7 @@ export function defineRecipeHook(parent: Command): void {
   withServer(
     clientCommand(
       command,
-      "change <recipe> <name> <file>",
+      "edit <recipe> <name> <file>",
       "replace what a hook does; its runs have your rights from then on",
     ),
   )

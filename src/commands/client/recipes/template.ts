@@ -58,7 +58,7 @@ export function defineTemplate(parent: Command, program: Program): void {
     ),
   );
   withServer(
-    clientCommand(command, "delete <name>", "remove a template with its versions, after confirmation"),
+    clientCommand(command, "remove <name>", "remove a template with its versions, after confirmation"),
   )
     .option("--yes", "do not ask")
     .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>

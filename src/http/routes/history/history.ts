@@ -143,7 +143,7 @@ export const historyRoutes: readonly RouteDefinition[] = [
     },
   }),
   route({
-    id: "deleteHistory",
+    id: "forgetHistory",
     method: "DELETE",
     path: "/history/device/:name",
     step: stepOfDevice,

@@ -93,8 +93,8 @@ const listFiles = route({
   },
 });
 
-const deleteFile = route({
-  id: "deleteFile",
+const removeFile = route({
+  id: "removeFile",
   method: "DELETE",
   path: "/file/:name",
   scope: "operate",
@@ -103,7 +103,7 @@ const deleteFile = route({
   handle: ({ options, name = "", caller }) => options.files.remove(name, caller),
 });
 
-export const fileRoutes = [listFiles, putFile, getFile, deleteFile];
+export const fileRoutes = [listFiles, putFile, getFile, removeFile];
 
 /** A transfer takes time, a descriptor and disk bandwidth, so few run at once. */
 function begin({ options, caller, reservation }: Call): void {
