@@ -1,6 +1,6 @@
 /**
- * Runs docs/guides/plugins.md: every TypeScript block is a valid plugin, and the settings table is checked; likewise
- * the platform of docs/guides/adding-a-platform.md.
+ * Runs docs/guides/plugins.md and docs/reference/plugins.md: every TypeScript block is a valid plugin, and the settings
+ * table is checked; likewise the platform of docs/guides/adding-a-platform.md.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,13 +17,15 @@ import { shownSettings } from "../../src/registry/settings.ts";
 import { installPluginModule } from "../../src/runtime/plugin-module.ts";
 
 installPluginModule();
-const page = readFileSync("docs/guides/plugins.md", "utf8");
+const page = ["docs/guides/plugins.md", "docs/reference/plugins.md"]
+  .map((name) => readFileSync(name, "utf8"))
+  .join("\n");
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
     (match) => match[1] ?? "",
   );
 
-test("each snippet in plugins.md is accepted, with the settings of the page", async () => {
+test("each snippet of the two pages is accepted, with the settings of the page", async () => {
   const folder = mkdtempSync(join(tmpdir(), "page-"));
   const sources = blocks("ts");
   for (const [at, source] of sources.entries()) writeFileSync(join(folder, `snippet-${at}.ts`), source);
