@@ -21,7 +21,6 @@ import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Inventory } from "../inventory/port.ts";
-import type { GateJobs } from "../jobs/port.ts";
 import { pinned } from "../jobs/request/named-templates.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
@@ -33,7 +32,7 @@ import { createDifferences, type DifferenceTools } from "./planning/difference.t
 import { readPlan, readWaves } from "./planning/plan.ts";
 import { noDemands } from "./planning/policy.ts";
 import { createPolicyCheck } from "./planning/policy-check.ts";
-import { createShownGroups } from "./planning/shown-groups.ts";
+import { createDraftGroups, createShownGroups, type GroupJobs } from "./planning/shown-groups.ts";
 import { byWave, reasonsOf } from "./planning/shown-plan.ts";
 import type { Changes } from "./port.ts";
 import { createReach } from "./reach.ts";
@@ -47,7 +46,7 @@ export interface ChangesOptions {
   readonly store: Pick<Store, "changes" | "jobs" | "history" | "templates" | "clock" | "makeId">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
-  readonly jobs: Pick<GateJobs, "checkGates"> & DifferenceTools["jobs"] & RehearsingTools["jobs"];
+  readonly jobs: GroupJobs & DifferenceTools["jobs"] & RehearsingTools["jobs"];
   readonly returns: DifferenceTools["returns"] & RehearsingTools["returns"];
   readonly iso: (ms: number) => string;
   platform(name: string): PlatformPlugin | undefined;
@@ -73,6 +72,7 @@ export function createChanges(options: ChangesOptions): Changes & RunDrafts {
   const differences = createDifferences({ ...options, reach, markKey: keyOfMarks });
   const proposed = createProposals(options);
   const shownGroups = createShownGroups({ ...options, markKey: keyOfMarks });
+  const draftGroups = createDraftGroups({ ...options, markKey: keyOfMarks });
   const rehearsals = createChangeRehearsals({
     ...{ ...options, reach },
     requireState: (change, what) => requireState(change, rehearsableChanges, what),
@@ -130,7 +130,7 @@ export function createChanges(options: ChangesOptions): Changes & RunDrafts {
       changes.tallies([id]),
       changes.counts(id),
       waitsFor(change, caller),
-      shownGroups(change, plan, caller),
+      plan === undefined ? draftGroups(request, caller) : shownGroups(change, plan, caller),
       changes.votes(id),
       changes.bulks(id),
       rehearsals.shown(change),

@@ -69,6 +69,10 @@ function maskedPlaces({ name: _, note: __, config, ...rest }: ChangeRequest): st
 export const isContext = (config: ChangeRequest["config"]): boolean =>
   isGiven(config) && typeof config === "object" && !Array.isArray(config);
 
+/** Lines that all devices get; empty: there are none, or a template makes them. */
+export const linesAsked = (config: ChangeRequest["config"]): string =>
+  typeof config === "string" ? config : Array.isArray(config) ? config.join("\n") : "";
+
 const anyMembers = v.record(v.string(), v.unknown());
 
 /** Without the lines, which are shown by group, and with what has the name of a secret masked wherever it stands. */

@@ -39,7 +39,11 @@ const changes = () =>
     // No line is shown here.
     inventory: { snapshot: () => Promise.resolve({ device: () => undefined } as never) },
     holders: createHolders(store),
-    jobs: { async checkGates() {}, compare: notCompared, changeBulk: notCompared, changeRoom: notCompared },
+    jobs: {
+      async checkGates() {},
+      changeDevices: () => Promise.resolve([]),
+      ...{ compare: notCompared, changeBulk: notCompared, changeRoom: notCompared },
+    },
     returns: { effect: notCompared, between: notCompared, plan: notCompared, byLines: () => true },
     platform: () => undefined,
     onMoved() {},

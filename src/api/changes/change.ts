@@ -374,7 +374,10 @@ const notReturnable = v.object({ reason: text, devices: integer, first_devices: 
 const detailEntries = {
   ...entries,
   request: described(v.record(text, v.unknown()), "As it was written, with secrets masked"),
-  groups: described(v.array(lineGroup), "Devices with equal lines, the most first; at most 100"),
+  groups: described(
+    v.array(lineGroup),
+    "Devices with equal lines, the most first; at most 100. Before there is a plan: the lines that it asks for, and the devices that it would choose now",
+  ),
   votes: v.array(changeVote),
   by_wave: described(v.array(targetCounts), "Devices of each wave by state"),
   not_returnable: described(integer, "Devices that cannot be returned by the service"),

@@ -20,7 +20,7 @@ import type { DriverPlugin, PlatformPlugin } from "../../plugin/index.ts";
 import type { StoredChangeTarget } from "../../store/port.ts";
 import type { FixedDevices } from "../drafts/fixing.ts";
 import { restoredDevices } from "../drafts/restoring.ts";
-import { isContext } from "../request.ts";
+import { isContext, linesAsked } from "../request.ts";
 import type { ChangeRules } from "../rollout/model.ts";
 import { holdSecondsOf } from "../rollout/open.ts";
 import {
@@ -363,7 +363,7 @@ async function linesOf(
   if (!rendering) {
     if (isContext(config))
       refuse([{ path: "config", message: "an object is a template context and needs `rendering`" }]);
-    const lines = typeof config === "string" ? config : Array.isArray(config) ? config.join("\n") : "";
+    const lines = linesAsked(config);
     for (const { name } of devices) add(name, lines);
     return { texts, hashes };
   }

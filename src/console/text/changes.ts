@@ -86,6 +86,13 @@ export const textOfChanges = {
   goesOn: "goes on",
   begins: "begins",
   planTitle: "Plan",
+  asked: "Not planned yet: these lines are asked for, for the devices that would be chosen now.",
+  askedLater: ({ rendering, restore, fix }: Readonly<Record<string, unknown>>) =>
+    rendering
+      ? "Not planned yet: a template gives the lines of each device when it is planned."
+      : restore || fix
+        ? "Not planned yet: the lines of each device are computed when it is planned."
+        : "Not planned yet: the plan says the lines of each device.",
   rules: "Rules",
   lines: (count: number) => (count === 1 ? "1 line" : `${count} lines`),
   andMore: (count: number) => ` and ${count} more`,

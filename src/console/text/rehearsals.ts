@@ -21,6 +21,9 @@ export const textOfRehearsals = {
   accepted: (times: number) => `${times} accepted`,
   refused: (times: number) => `${times} refused`,
   last: (day: string) => `last on ${day}`,
+  unknownLines: (count: number) =>
+    count === 1 ? "1 line that the twin knows nothing of" : `${count} lines that the twin knows nothing of`,
+  unknownLine: (line: number, why: string) => `line ${line}: ${why}`,
   rehearse: "Rehearse",
   again: "Rehearse again",
   never: "Nothing is known of its lines before somebody says Rehearse. Nothing is pushed by it.",

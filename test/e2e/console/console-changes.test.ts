@@ -131,6 +131,10 @@ describe.skipIf(needs("chromium"))("changes", () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Save draft" }).press("Enter");
     await state(page, "draft");
+    const drafted = page.getByRole("region", { name: "Plan" });
+    await drafted.getByText("Not planned yet: these lines are asked for").waitFor();
+    await drafted.getByText("ntp server 192.0.2.5", { exact: true }).waitFor();
+    await drafted.getByText("1 device, 1 line: acc-5").waitFor();
     await page.getByRole("link", { name: "Edit" }).click();
     await page.setViewportSize({ width: 360, height: 800 });
     expect(await page.getByLabel("Checks, one per line").inputValue()).toBe(
@@ -438,6 +442,38 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByRole("button", { name: "Approve" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await picture(page, "change-of-agent");
+    // Its job says what a twin with the stored configuration made of the lines.
+    await rehearsal.getByRole("link", { name: "its jobs" }).click();
+    await page.getByRole("list", { name: "Devices" }).getByRole("link", { name: /acc-/ }).click();
+    await rehearsal.getByText(/roven on a twin/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test("a draft shows its lines with secrets as marks, and says where they come from if it has none", async () => {
+    const { page } = anna;
+    const { call } = place.service;
+    const secret = await draft(page, {
+      config: ["snmp-server community hush-4711 ro", "ntp server 192.0.2.8"],
+    });
+    await open(anna, `change/${secret}`);
+    const plan = page.getByRole("region", { name: "Plan" });
+    await plan.getByText("5 devices, 2 lines: acc-1").waitFor();
+    expect(await plan.locator("pre").textContent()).toMatch(
+      /^snmp-server community <secret [^>]*> ro\nntp server 192\.0\.2\.8$/,
+    );
+    const answer = await call<ChangeDetail>("GET", `/change/${secret}`);
+    expect(JSON.stringify(answer.body)).not.toContain("hush-4711");
+    const one = await draft(page, { select: undefined, devices: ["acc-1"], config: "ntp server 192.0.2.8" });
+    await open(anna, `change/${one}`);
+    await plan.getByText("1 device, 1 line: acc-1").waitFor();
+    const rendered = await draft(page, {
+      rendering: { name: "jinja2", template: "ntp server {{ ntp }}" },
+      config: { ntp: "192.0.2.7" },
+    });
+    await open(anna, `change/${rendered}`);
+    await plan.getByText("a template gives the lines of each device").waitFor();
+    for (const drafted of [secret, one, rendered])
+      expect((await call("POST", `/change/${drafted}/cancel`, { revision: 1 })).status).toBe(200);
   });
 
   test("no page has complained", () => {

@@ -9,7 +9,7 @@ import { rulesOf } from "./change-rules.ts";
 const openGroups = 3;
 
 export function Plan({ of }: { of: OneChange }) {
-  const { groups, warnings, not_returnable, not_returnable_because, hash, revision } = of;
+  const { groups, warnings, not_returnable, not_returnable_because, hash, revision, request } = of;
   const rules = rulesOf(of);
   return (
     <section aria-label={text.change.planTitle}>
@@ -17,6 +17,9 @@ export function Plan({ of }: { of: OneChange }) {
         {text.change.planTitle}
         {hash !== null && ` ${revision}`}
       </h2>
+      {hash === null && (
+        <p class="faint">{groups.length > 0 ? text.change.asked : text.change.askedLater(request)}</p>
+      )}
       {warnings.length > 0 && (
         <ul class="warnings" aria-label="Warnings">
           {warnings.map((warning) => (
@@ -48,9 +51,10 @@ export function Plan({ of }: { of: OneChange }) {
           <pre class="lines" tabIndex={0}>
             {lines}
           </pre>
-          {first_devices.slice(0, 1).map((device) => (
-            <ChangeDifference key={device} id={of.id} device={device} />
-          ))}
+          {hash !== null &&
+            first_devices
+              .slice(0, 1)
+              .map((device) => <ChangeDifference key={device} id={of.id} device={device} />)}
           {cut === true && <p class="faint">{text.change.moreLines}</p>}
         </details>
       ))}

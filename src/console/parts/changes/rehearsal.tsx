@@ -13,7 +13,19 @@ export const rehearsalReader = reader(rehearsal);
 type Said = v.InferOutput<typeof rehearsalReader>;
 
 export function Rehearsal({ of }: { of: Said }) {
-  const { message, lines, grades, cut, warnings, diff, device_diff, predicted, reverse, reverse_proven } = of;
+  const {
+    message,
+    lines,
+    grades,
+    cut,
+    warnings,
+    diff,
+    device_diff,
+    predicted,
+    reverse,
+    reverse_proven,
+    twin,
+  } = of;
   return (
     <section aria-label={text.rehearsal.title}>
       <h2>{text.rehearsal.title}</h2>
@@ -21,6 +33,7 @@ export function Rehearsal({ of }: { of: Said }) {
       <p>
         <GradeCounts of={grades} />
       </p>
+      {twin && <Twin of={twin} />}
       {warnings.length > 0 && (
         <ul class="warnings" aria-label="Warnings">
           {warnings.map((warning) => (
@@ -51,6 +64,29 @@ export function Rehearsal({ of }: { of: Said }) {
       />
       <Text title={text.rehearsal.predicted} of={predicted} />
     </section>
+  );
+}
+
+/** What happened when the lines were tried on the stored configuration. */
+function Twin({ of: { proven, message, unknown, unknown_lines } }: { of: NonNullable<Said["twin"]> }) {
+  const more = unknown_lines - unknown.length;
+  return (
+    <div class={proven ? "" : "warning"}>
+      <p>
+        <span aria-hidden="true">{proven ? "✓" : "!"}</span> {message}
+      </p>
+      {unknown.length > 0 && (
+        <details>
+          <summary>{text.rehearsal.unknownLines(unknown_lines)}</summary>
+          <ul>
+            {unknown.map(({ line, why }) => (
+              <li key={line}>{text.rehearsal.unknownLine(line, why)}</li>
+            ))}
+          </ul>
+          {more > 0 && <p class="faint">{text.overview.more(more)}</p>}
+        </details>
+      )}
+    </div>
   );
 }
 
