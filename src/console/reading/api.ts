@@ -6,6 +6,7 @@ import { endedSession, loginWays, signedInCookie } from "../../api/access/login.
 import { mayRunRecipe } from "../../api/access/recipe-right.ts";
 import { reader } from "../../api/schema.ts";
 import { parseExact, stringifyExact } from "../../base/json/exact-json.ts";
+import { keep, kept } from "../kept.ts";
 import { type Session, session } from "../shapes/shapes.ts";
 
 /** An error response of the API. */
@@ -118,9 +119,9 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 /** Whether a session was started in this browser: without one, no request is needed. */
 const sessionFlag = {
   name: "patchbay.session",
-  get: () => localStorage.getItem(sessionFlag.name) !== null,
-  set: () => localStorage.setItem(sessionFlag.name, "begun"),
-  forget: () => localStorage.removeItem(sessionFlag.name),
+  get: () => kept(sessionFlag.name) !== undefined,
+  set: () => keep(sessionFlag.name, "begun"),
+  forget: () => keep(sessionFlag.name, undefined),
 };
 
 /** How people sign in here. */

@@ -1,6 +1,7 @@
 /** A table of records with column definitions; wide tables scroll horizontally. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { keep, kept } from "../../kept.ts";
 import { byName } from "../../names.ts";
 import { csvOf, type Records } from "../../records.ts";
 import { place, refine } from "../../route.ts";
@@ -63,7 +64,7 @@ export function Table<T>({
     const next = new Set(hidden);
     if (!next.delete(head)) next.add(head);
     setHidden(next);
-    localStorage.setItem(storedAs(caption), JSON.stringify([...next]));
+    keep(storedAs(caption), JSON.stringify([...next]));
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
@@ -218,7 +219,7 @@ const storedAs = (caption: string) => `columns of ${caption}`;
 /** Columns that this browser was told to leave out. */
 function hiddenIn(caption: string): ReadonlySet<string> {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storedAs(caption)) ?? "[]");
+    const stored: unknown = JSON.parse(kept(storedAs(caption)) ?? "[]");
     return new Set(Array.isArray(stored) ? stored.map(String) : []);
   } catch {
     return noColumn;
