@@ -20,8 +20,6 @@ test("each inherited value is shown with its origin, and objects by member", () 
     ["enabled", "true", "", undefined],
     ["connection.timeout", "5", "", undefined],
     ["vars.ntp", "10.0.0.9", "device", undefined],
-    ["revision", "7", "", undefined],
-    ["changed_at", "2026-01-31T08:00:00+00:00", "", undefined],
   ]);
 });
 

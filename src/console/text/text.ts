@@ -81,7 +81,7 @@ export const text = {
     noJobs: "No jobs yet: run a command, or read its configuration.",
     values: "Values, and where they come from",
     disabled: "disabled",
-    entryChanged: "entry changed",
+    entryChanged: "Changed",
     revision: (number: number) => ` (revision ${number})`,
     test: "Test login",
     tested: "logged in",

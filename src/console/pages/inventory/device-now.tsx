@@ -55,7 +55,7 @@ function Test({ device }: { device: string }) {
   return <Action quiet label={words.test} done={words.tested} act={test} />;
 }
 
-export function DeviceNow({ of: { name, facts, changed_at, revision } }: { of: Entry }) {
+export function DeviceNow({ of: { name, facts } }: { of: Entry }) {
   const jobs = useLoad(
     (signal) => {
       const query = { device: name, limit: "8", include_result: "false", fields: jobRowFields };
@@ -90,15 +90,6 @@ export function DeviceNow({ of: { name, facts, changed_at, revision } }: { of: E
           <dd>
             <When at={seen_at} />
           </dd>
-          {changed_at && (
-            <>
-              <dt>{words.entryChanged}</dt>
-              <dd>
-                <When at={changed_at} />
-                {words.revision(revision ?? 1)}
-              </dd>
-            </>
-          )}
           {refused && (
             <>
               <dt>{words.login}</dt>

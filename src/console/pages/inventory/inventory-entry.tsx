@@ -72,6 +72,12 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
       {kind === "device" && <DeviceNow of={data} />}
       <h2>{text.device.values}</h2>
       <Values of={data} />
+      {data.changed_at && (
+        <p class="faint">
+          {text.device.entryChanged} <When at={data.changed_at} />
+          {text.device.revision(data.revision ?? 1)}
+        </p>
+      )}
       {data.facts && <Facts of={data.facts} />}
     </article>
   );
