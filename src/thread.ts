@@ -13,5 +13,5 @@ installPluginModule();
 refuseExit();
 const isChild = process.argv.includes(templateProcessFlag);
 // Collects what a render or a job leaves behind before the next one. A thread sees the memory of its whole process.
-createGarbageCollector(isChild ? { freeBytes: 96 * 1024 * 1024 } : {});
+createGarbageCollector(isChild ? { freeBytes: 80 * 1024 * 1024 } : {});
 serveTasks(isChild ? childPort() : threadPort(), builtins, console);

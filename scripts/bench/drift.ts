@@ -75,15 +75,15 @@ function family(pid: number): number[] {
   return [pid, ...children.map(Number).filter((one) => one > 0)];
 }
 
-function sumOf(pid: number, of: (pid: number) => number): number {
-  let sum = 0;
-  for (const one of family(pid))
+function memoryOf(pid: number): number[] {
+  return family(pid).flatMap((one) => {
     try {
-      sum += of(one);
+      return memoryMb(one, "VmRSS");
     } catch {
       // It has ended.
+      return [];
     }
-  return sum;
+  });
 }
 
 async function sent(service: BenchService, method: string, path: string, body?: object): Promise<unknown> {
@@ -96,11 +96,11 @@ async function compareAll(service: BenchService): Promise<object> {
   const from = performance.now();
   const main = cpuMsOf(service.pid);
   let peakMb = 0;
+  let parts: readonly number[] = [];
   const look = setInterval(() => {
-    peakMb = Math.max(
-      peakMb,
-      sumOf(service.pid, (pid) => memoryMb(pid, "VmRSS")),
-    );
+    const now = memoryOf(service.pid);
+    const sum = now.reduce((all, one) => all + one, 0);
+    if (sum > peakMb) [peakMb, parts] = [sum, now];
   }, 250);
   let { data } = v.parse(answerOf, await sent(service, "POST", "/drift/run", {}));
   while (data.waiting > 0)
@@ -110,6 +110,8 @@ async function compareAll(service: BenchService): Promise<object> {
     seconds: round((performance.now() - from) / 1_000),
     main_cpu_s: round((cpuMsOf(service.pid) - main) / 1_000),
     peak_mb: peakMb,
+    /** At the peak: the service, then its processes. */
+    peak_parts_mb: parts,
     states: data.states,
   };
 }
@@ -138,7 +140,7 @@ async function measure(versions: number): Promise<object> {
         });
         await sent(service, "POST", "/inventory/device", { devices: some });
       }
-      const idleMb = sumOf(service.pid, (pid) => memoryMb(pid, "VmRSS"));
+      const idleMb = memoryOf(service.pid).reduce((all, one) => all + one, 0);
       const load = round(loadavg()[0] ?? 0);
       const put = performance.now();
       for (let number = 0; number < intentCount; number++)

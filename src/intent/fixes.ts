@@ -1,5 +1,6 @@
 /** The lines that bring a device back to its intents: computed from its newest good version, and proven. */
 
+import * as v from "valibot";
 import { type DriftDetail, intentLimits } from "../api/intent/intent.ts";
 import { entryKey } from "../api/inventory/inventory.ts";
 import { type TwinProofRecord, twinProofRecord } from "../api/rehearsal/twin-proof.ts";
@@ -47,6 +48,12 @@ interface Computed {
   readonly text: string;
   readonly closed: string | undefined;
 }
+
+const sectionStatesIn = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(v.object({ name: v.string(), state: v.string() })),
+);
 
 export function createFixes(tools: FixTools) {
   const { store, inventory, jobs, work, judge, freshMs } = tools;
@@ -114,9 +121,11 @@ export function createFixes(tools: FixTools) {
     );
     if (found === undefined || found instanceof ServiceError) return false;
     return found.every(({ sections }) =>
-      sections.every(
-        ({ name, state }) => only?.includes(name) === false || state === "compliant" || state === "unknown",
-      ),
+      v
+        .parse(sectionStatesIn, sections)
+        .every(
+          ({ name, state }) => only?.includes(name) === false || state === "compliant" || state === "unknown",
+        ),
     );
   }
 

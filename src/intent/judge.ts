@@ -6,6 +6,7 @@ import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
 import { neverAborted } from "../base/time/deadline.ts";
+import { mostLineChars } from "../configtext/intent/told.ts";
 import type { FoundDrift } from "../configtext/intent/work.ts";
 import { textsOf } from "../history/reading/texts.ts";
 import type { EffectiveDevice, Inventory, Snapshot } from "../inventory/port.ts";
@@ -39,9 +40,6 @@ interface Pair {
   readonly part: "running" | "set";
 }
 
-/** Lines of one result that are stored; the counts have all. */
-const mostLines = 500;
-const mostLineChars = 1_000;
 const rendersAtOnce = 2;
 /** Not of the intent or the device: it is tried again. */
 const noneNow: ReadonlySet<string> = new Set(["Unavailable", "Cancelled", "StorageFull"]);
@@ -265,48 +263,13 @@ function said(pair: Pair, state: DriftState, reason: string): DriftSave {
   return { result: { ...base(pair), state, reason: reason.slice(0, mostLineChars), ...texts }, lines: [] };
 }
 
-function resultOf(pair: Pair, { sections, unmatched }: FoundDrift, isClosed: boolean): DriftSave {
-  let room = mostLines;
-  const changes = sections.map(({ name, lines, isCut }) => {
-    const kept = lines.slice(0, room);
-    room -= kept.length;
-    return {
-      section: name,
-      changes: kept.map(({ kind, path, lines, was }) => ({
-        ...{ kind, path: path.map(short), text: short(lines.join("\n")) },
-        ...(was === undefined ? {} : { was: short(was.join("\n")) }),
-      })),
-      ...(isCut || kept.length < lines.length ? { cut: true } : {}),
-    };
-  });
-  const kept = changes.filter(({ changes }) => changes.length > 0);
-  const states = new Set(sections.map(({ state }) => state));
-  const order = ["intent_error", "drifted", "unknown"] as const;
-  const state = order.find((one) => states.has(one)) ?? "compliant";
-  const unverified = sections.reduce((sum, { counts }) => sum + counts.unverified, 0);
-  const wrong = sections.filter(({ state }) => state === "intent_error").map(({ name }) => name);
+function resultOf(pair: Pair, found: FoundDrift, isClosed: boolean): DriftSave {
+  const { state, wrong, unverified, unmatched, sections, changes, lines } = found;
   const reason =
     state === "intent_error"
       ? `the intent has lines of what should be absent: ${wrong.join(", ")}`
       : state === "unknown"
         ? `${unverified} secrets ${isClosed ? closedWords : "are salted or encrypted by the device and cannot be compared"}: \`ignore\` leaves them out`
         : null;
-  return {
-    result: {
-      ...{ ...base(pair), state, reason, unmatched },
-      sections: JSON.stringify(
-        sections.map(({ name, state, counts: { missing, extra, differs, moved, unverified } }) => ({
-          ...{ name, state, missing, extra, differs: differs + moved, unverified },
-        })),
-      ),
-      changes: kept.length === 0 ? null : JSON.stringify(kept),
-    },
-    lines: kept.flatMap(({ section, changes }) =>
-      changes
-        .filter(({ kind }) => kind !== "unverified")
-        .map(({ kind, path, text }) => ({ section, kind, line: short([...path, text].join(" > ")) })),
-    ),
-  };
+  return { result: { ...base(pair), state, reason, unmatched, sections, changes }, lines };
 }
-
-const short = (text: string) => (text.length > mostLineChars ? `${text.slice(0, mostLineChars)}…` : text);

@@ -16,8 +16,8 @@ export interface ComparedDevice {
 /** By device and wanted text; an error: it could not be compared within the limits. */
 export type ComparedDevices = readonly (readonly FoundDrift[] | ServiceError)[];
 
-/** Comparing more takes too long for others who wait. */
-const charsAtOnce = 400_000;
+/** Comparing more takes too long for others who wait, and leaves more garbage in the process. */
+const charsAtOnce = 150_000;
 const limitMs = 60_000;
 
 /** What a platform says of its texts, and the part of a configuration that is written as its lines are. */

@@ -7,6 +7,8 @@ import { deno } from "./deno/deno.ts";
 export interface GarbageCollector {
   /** Hints that megabytes have become unreferenced. */
   collect(): void;
+  /** The same within long work: what outlived a minor collection is freed too, once the heap has grown much. */
+  collectGrown(): void;
   stop(): void;
 }
 
@@ -42,6 +44,8 @@ const growthShare = 0.1;
  */
 const heapGrowthBytes = 8 * MiB;
 const heapLookMs = 10_000;
+/** Within long work, which would fill it before the next look; a full collection takes tens of milliseconds. */
+const heapGrownBytes = 40 * MiB;
 
 /** Returns 0, i.e. no growth, if it cannot be read (no file descriptor). */
 function residentNow(): number {
@@ -110,11 +114,21 @@ export function createGarbageCollector({
   looking.unref();
   const lookingAtHeap = setInterval(lookAtHeap, heapLookMs);
   lookingAtHeap.unref();
+  function collect(): void {
+    // Collects first, so that new data does not come on top of the garbage.
+    if (holdsMuch(residentBytes()) && hasRested(tookMs * restTimes)) collectNow(true);
+    else asked ??= setTimeout(() => collectNow(), Math.max(0, collectedAt + betweenMs - performance.now()));
+  }
   return {
-    collect() {
-      // Collects first, so that new data does not come on top of the garbage.
-      if (holdsMuch(residentBytes()) && hasRested(tookMs * restTimes)) return collectNow(true);
-      asked ??= setTimeout(() => collectNow(), Math.max(0, collectedAt + betweenMs - performance.now()));
+    collect,
+    collectGrown() {
+      const bytes = heapBytes();
+      leastHeapBytes = Math.min(leastHeapBytes, bytes);
+      if (bytes - leastHeapBytes < heapGrownBytes || !hasRested(tookMs * restTimes)) collect();
+      else {
+        collectNow(true);
+        leastHeapBytes = heapBytes();
+      }
     },
     stop() {
       clearTimeout(asked);

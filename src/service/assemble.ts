@@ -236,7 +236,7 @@ export function assemble(materials: AssembleOptions) {
     freshMs: values.drift_hours * hourMs,
     isReady: () => scheduler.notReady().length === 0,
     ownerOf: authentication.byId,
-    onGarbage: garbage.collect,
+    onGarbage: garbage.collectGrown,
     async onCompared() {
       webhooks.happened();
       await draftRounds();

@@ -26,6 +26,9 @@ function process() {
       state.bytes = mib * MiB;
       vi.advanceTimersByTime(forMs);
     },
+    holdsHeap(mib: number) {
+      state.heapBytes = mib * MiB;
+    },
     heapHolds(mib: number) {
       state.heapBytes = mib * MiB;
       vi.advanceTimersByTime(10_000);
@@ -105,4 +108,19 @@ test("a stopped collector does nothing", () => {
   holds(900);
   heapHolds(90);
   expect(collections()).toBe(0);
+});
+
+test("within long work a heap that grew much is collected as a whole, a smaller one as ever", () => {
+  const { garbage, heapHolds, waitedFor, collections, holdsHeap } = process();
+  heapHolds(30);
+  const before = collections();
+  holdsHeap(50);
+  garbage.collectGrown();
+  expect([collections() - before, waitedFor()]).toEqual([0, 0]);
+  holdsHeap(80);
+  garbage.collectGrown();
+  expect(waitedFor()).toBe(1);
+  // What it holds now is not garbage.
+  garbage.collectGrown();
+  expect(waitedFor()).toBe(1);
 });

@@ -10,10 +10,11 @@ import {
   twinModes,
 } from "../rules.ts";
 import { intentMarks } from "./closed-marks.ts";
-import { type Compared, compareSections, createMeanings, type Meant } from "./compare.ts";
+import { compareSections, createMeanings, type Meant } from "./compare.ts";
 import { type Fix, fixOf } from "./fix.ts";
 import { type MaskedIntent, maskedIntent } from "./secrets.ts";
 import type { IntentSections } from "./sections.ts";
+import { type ToldDrift, toldDrift } from "./told.ts";
 
 export interface WantedText {
   /** With secrets. */
@@ -43,7 +44,7 @@ export interface WantedDrift {
   readonly fix?: readonly string[] | null;
 }
 
-export interface FoundDrift extends Compared {
+export interface FoundDrift extends ToldDrift {
   /** Masked. */
   readonly fix?: Fix;
 }
@@ -77,12 +78,12 @@ export function driftOf({
     return wanted.map(({ intent: at, text }) => {
       const intent = intents[at] ?? { sections: [], ignore: [] };
       const { masked, meant: should } = wantedAt(text);
-      const compared = compareSections(meant, should, intent, masked.salted);
-      if (fix === undefined) return compared;
+      const told = toldDrift(compareSections(meant, should, intent, masked.salted));
+      if (fix === undefined) return told;
       const only = fix === null ? undefined : new Set(fix);
       const places = modes && twinModes(modes);
       const options = { rules, salted: masked.salted, only, modes: places };
-      return { ...compared, fix: fixOf(now, masked.text, intent, options) };
+      return { ...told, fix: fixOf(now, masked.text, intent, options) };
     });
   });
 }

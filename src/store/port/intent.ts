@@ -36,15 +36,14 @@ export interface DriftCondition {
   readonly intent?: string | undefined;
 }
 
-export type NewDriftLine = Omit<DriftTextRow, "id" | "devices" | "intent">;
-
 /** A difference, and how many devices have it. */
 export type DriftText = DriftTextRow;
 export type DriftPair = Pick<DriftResultRow, "device" | "intent">;
 
 export interface DriftSave {
   readonly result: Omit<DriftResult, "checkedAt" | "since" | "fix" | "rounds">;
-  readonly lines: readonly NewDriftLine[];
+  /** Each as JSON: section, kind and line. */
+  readonly lines: readonly string[];
 }
 
 /** Differences, as they are stored: pieces of what counts them. */

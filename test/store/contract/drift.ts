@@ -19,7 +19,7 @@ const result = (device: string, more: Partial<DriftSave["result"]> = {}): DriftS
   ]),
   ...more,
 });
-const line = (text: string, section = "ntp") => ({ section, kind: "missing" as const, line: text });
+const line = (text: string, section = "ntp") => JSON.stringify([section, "missing", text]);
 
 export function driftContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);

@@ -56,9 +56,8 @@ export function newTexts(results: readonly DriftSave[]): Statement[] {
   const statements: Statement[] = [];
   let piece: Piece = emptyPiece();
   for (const { result, lines } of results) {
-    const names = new Set(
-      lines.map(({ section, kind, line }) => JSON.stringify([result.intent, section, kind, line])),
-    );
+    const intent = JSON.stringify(result.intent);
+    const names = new Set(lines.map((line) => `[${intent},${line.slice(1)}`));
     for (const name of names) {
       const devices = piece.devices.get(name) ?? [];
       piece.devices.set(name, devices);
