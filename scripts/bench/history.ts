@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { measureGit } from "./history/beside-git.ts";
 import { measureRancid } from "./history/beside-rancid.ts";
 import { fillHistory } from "./history/filled.ts";
+import { measureFleet } from "./history/fleet.ts";
 import { measureTakes, measureTakesOverSsh } from "./history/taken.ts";
 import { nameOf } from "./history/texts.ts";
 import { memoryMb } from "./rows/shared-list.ts";
@@ -24,6 +25,8 @@ const { values: flags } = parseArgs({
     versions: { type: "string", default: "20" },
     requests: { type: "string", default: "400" },
     takes: { type: "string", default: "1000" },
+    fleet: { type: "string", default: "10000" },
+    processes: { type: "string", default: "4" },
     "git-devices": { type: "string", default: "1000" },
     "rancid-devices": { type: "string", default: "100" },
     only: { type: "string" },
@@ -113,6 +116,7 @@ const folder = mkdtempSync(join(tmpdir(), "bench-history-"));
 const parts: Record<string, () => Promise<object>> = {
   stored: () => measureStored(flags.keep ?? folder),
   takes: () => measureTakes(Number(flags.takes), folder),
+  fleet: () => measureFleet(Number(flags.fleet), Number(flags.processes)),
   takes_over_ssh: () => measureTakesOverSsh(Number(flags.takes)),
   git: () => measureGit(Number(flags["git-devices"]), versions),
   rancid: () => measureRancid(Number(flags["rancid-devices"])),
@@ -120,7 +124,7 @@ const parts: Record<string, () => Promise<object>> = {
 const figures: Record<string, object> = {};
 try {
   for (const [name, measure] of Object.entries(parts))
-    if (flags.only === undefined || flags.only === name)
+    if (flags.only === undefined || flags.only.split(",").includes(name))
       figures[name] = { load: round(loadavg()[0] ?? 0), ...(await measure()) };
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { versionsOf } from "./texts.ts";
 
 export interface SimulatedSwitch {
   readonly port: number;
+  readonly pid: number;
   stop(): void;
 }
 
@@ -15,7 +16,7 @@ export async function startSimulated(): Promise<SimulatedSwitch> {
   let text = "";
   for await (const chunk of child.stdout) {
     text += new TextDecoder().decode(chunk);
-    if (text.includes("\n")) return { port: Number(text), stop: () => child.kill() };
+    if (text.includes("\n")) return { port: Number(text), pid: child.pid, stop: () => child.kill() };
   }
   throw new Error("the device did not start");
 }

@@ -5,9 +5,9 @@ import { startService } from "../service.ts";
 import { startSimulated } from "./simulated.ts";
 import { versionsOf } from "./texts.ts";
 
-const login = { username: "admin", password: "admin" };
+export const login = { username: "admin", password: "admin" };
 /** A loopback address per device. */
-const hostOf = (n: number) => `127.${1 + (n >> 14)}.${(n >> 7) & 127}.${(n & 127) + 1}`;
+export const hostOf = (n: number) => `127.${1 + (n >> 14)}.${(n >> 7) & 127}.${(n & 127) + 1}`;
 const round = (value: number) => Math.round(value * 100) / 100;
 
 interface Answer {
@@ -76,7 +76,7 @@ export async function measureTakesOverSsh(devices: number): Promise<object> {
   }
 }
 
-async function addDevices(
+export async function addDevices(
   service: BenchService,
   count: number,
   placeOf: (n: number) => object,
@@ -90,7 +90,7 @@ async function addDevices(
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-async function take(service: BenchService, devices: number): Promise<object> {
+export async function take(service: BenchService, devices: number) {
   const [mainBefore, allBefore] = [mainMsOf(service.pid), cpuMsOf(service.pid)];
   const from = performance.now();
   const body = { select: "tag:lab", parts: ["running"] };
