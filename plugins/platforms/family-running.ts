@@ -98,7 +98,7 @@ export const asaRunning: Running = {
   otherwise: "show running-config",
   startup: "show startup-config",
   complete: /^: end$/,
-  ignore: [/^: (?:Saved|Written by|Hardware:|Serial Number:)/, /^Cryptochecksum:/],
+  ignore: [/^:(?:$| (?:Saved|Written by|Hardware:|Serial Number:))/, /^Cryptochecksum:/],
   changedBy: [/^: Written by (?<user>\S+) at (?<at>.{1,60})$/],
   secrets: [
     { pattern: /^\s*(?:passwd|enable password) (?<secret>\S+)/ },

@@ -14,6 +14,8 @@ export interface Judged {
   readonly previousBytes: number | undefined;
 }
 
+/** `<secret 7c41d0>` */
+const markLength = 15;
 /** Refusals are sentences: a longer line is configuration. */
 const longestRefusal = 512;
 const longestLast = 4096;
@@ -47,6 +49,7 @@ export function faultOf(judged: Judged): string | undefined {
     if (!areBracesClosed(lines)) return "the text does not end: braces are open";
   } else if (end !== undefined && !linePattern(end).test(lastLines(lines, end)))
     return "the text does not end with the mark of this platform";
+  if (end === undefined && isOpenLine(lines.at(-1) ?? "", rules)) return "the text ends within a line";
   const least = rules?.leastBytes ?? 1;
   if (bytes < least)
     return `the text has ${bytes} bytes, fewer than the ${least} that this platform has at least`;
@@ -58,6 +61,42 @@ export function faultOf(judged: Judged): string | undefined {
 /** Less than half of what it was. */
 export function isShrunk(bytes: number, before: number | undefined): boolean {
   return before !== undefined && bytes < before / 2;
+}
+
+/** Whether nothing but the prompt behind a text of this platform tells that it is whole. */
+export const hasNoEnd = (rules: Running | undefined, part: ConfigurationPart): boolean =>
+  endMark(rules, part) === undefined;
+
+/**
+ * Whether a text is another one up to a place in it, as one that was cut is. Somebody may also have removed what stood
+ * last: such a text is shown again.
+ */
+export function endsEarly(text: string, before: string, rules: Pick<Running, "ignore"> | undefined): boolean {
+  const ignored = (rules?.ignore ?? []).map(linePattern);
+  const counted = (whole: string) =>
+    whole
+      .split("\n")
+      .filter(
+        (line) =>
+          line !== "" && (line.length > longestRefusal || !ignored.some((pattern) => pattern.test(line))),
+      );
+  const [lines, all] = [counted(text), counted(before)];
+  const last = lines.pop() ?? "";
+  const then = all[lines.length];
+  if (then === undefined || !isBeginning(last, then) || lines.some((line, at) => line !== all[at]))
+    return false;
+  return last !== then || all.length > lines.length + 1;
+}
+
+/** A secret that was cut has another mark, or is none any more. */
+function isBeginning(cut: string, whole: string): boolean {
+  let at = 0;
+  while (at < cut.length && cut[at] === whole[at]) at++;
+  const isInMark = (line: string) => {
+    const from = line.lastIndexOf("<secret ", at);
+    return from >= 0 && at < from + markLength;
+  };
+  return at === cut.length || isInMark(cut) || isInMark(whole);
 }
 
 /** The last line, and the one before it if the pattern says what that is. */
@@ -74,6 +113,17 @@ function endMark(rules: Running | undefined, part: ConfigurationPart): Completen
   return complete === undefined || complete === "braces" || complete instanceof RegExp
     ? complete
     : complete[part];
+}
+
+/** Where strings are quoted, a line with an open quote is a cut one, as is one that says that it goes on. */
+function isOpenLine(line: string, rules: Running | undefined): boolean {
+  if (rules?.shape !== "set" || (rules.comment !== undefined && line.startsWith(rules.comment))) return false;
+  let quoted = false;
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === "\\") at++;
+    else if (line[at] === '"') quoted = !quoted;
+  }
+  return quoted || /(?:^|[^\\])(?:\\\\)*\\$/.test(line);
 }
 
 function refusalIn({ lines, rules, errors }: Judged): string | undefined {

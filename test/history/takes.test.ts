@@ -6,6 +6,7 @@ import { applyDelta } from "../../src/configtext/delta.ts";
 import { compareTexts } from "../../src/configtext/work.ts";
 import { createHistoryNews } from "../../src/history/news.ts";
 import { createTakes } from "../../src/history/takes/takes.ts";
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import type { Pool } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import { unpackText } from "../../src/runtime/text-pack.ts";
@@ -145,7 +146,7 @@ test("a text that has shrunk to what the device had before is whole; another sho
 
 test("a text that lacks modules that answered before is suspect if it differs, and good if somebody accepts it", async () => {
   const { take } = await createTaker(node.store);
-  const [whole, lacking] = ["a\nrouter bgp 1\n", "a\n"];
+  const [whole, lacking] = ["a\nrouter bgp 1\nend\n", "a\nend\n"];
   await take([{ device: "sw1", versions: [versionOf(whole)] }], { modules: ["zebra", "bgpd", "ripd"] });
   const read = (text: string, modules?: string[]) => {
     const { compare, lines, bytes, text: packed } = versionOf(text);
@@ -174,4 +175,39 @@ test("a text that is far shorter is good if somebody accepts it", async () => {
   await take([{ device: "sw1", versions: [versionOf(numbered(30, (at) => at))] }]);
   expect((await takesOf().begin(plan)).shows.previous).toMatchObject({ running: expect.any(Number) });
   expect((await takesOf().begin({ ...plan, less: true })).shows.previous).toEqual({});
+});
+
+test("a text without an end mark that ends early is suspect, whatever is cut, until it is shown again", async () => {
+  const lines = ["!Time: 1", "hostname sw1", "interface Ethernet1/1", "  no shutdown", "line vty"];
+  const before = `${lines.join("\n")}\n`;
+  const { take } = await createTaker(node.store);
+  await take([{ device: "sw1", versions: [versionOf(before)] }]);
+  const platform = { running: { ignore: [/^!Time:/], shape: "indent" } } as unknown as PlatformPlugin;
+  const takes = createTakes({ store: node.store, afterPushMs: undefined, pool, platform: () => platform });
+  const read = (text: string) => {
+    const { compare, lines, bytes, text: packed } = versionOf(text);
+    return {
+      ...({ part: "running", state: "good", general: true } as const),
+      ...{ compare, lines, bytes, body: packed.body },
+    };
+  };
+  const judged = async (text: string) =>
+    (
+      await (await takes.begin({ ...plan, device: { ...plan.device, platform: "x" } })).judged([read(text)])
+    )[0];
+  const later = before.replace("!Time: 1", "!Time: 2");
+  for (let at = later.indexOf("Ethernet"); at < later.length - 1; at++)
+    expect([at, (await judged(later.slice(0, at)))?.state]).toEqual([at, "suspect"]);
+  // Something else has changed, too.
+  const other = later.replace("sw1", "sw2").replace("  no shutdown\n", "");
+  expect(await judged(other)).toMatchObject({ state: "good" });
+  // What stood last was removed.
+  const removed = later.replace("line vty\n", "");
+  const found = await judged(removed);
+  expect(found?.reason).toContain("shown again");
+  await take([
+    { device: "sw1", versions: [versionOf(removed, { state: "suspect", reason: found?.reason ?? "" })] },
+  ]);
+  expect(await judged(removed)).toMatchObject({ state: "good" });
+  expect(await judged(later.slice(0, 40))).toMatchObject({ state: "suspect" });
 });

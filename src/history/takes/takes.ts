@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { ConfigurationPart, TakePlan } from "../../api/history/history.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { isShrunk } from "../../configtext/whole.ts";
+import { endsEarly, hasNoEnd, isShrunk } from "../../configtext/whole.ts";
 import type { PlatformPlugin } from "../../plugin/index.ts";
 import type { Pool } from "../../pool/port.ts";
 import type { ReadPart } from "../../protocol/task.ts";
@@ -96,7 +96,10 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
   }
 
   /** As after the return of a large push. */
-  async function wasGood({ part, compare }: ReadPart, { device }: StoredConfigVersion): Promise<boolean> {
+  async function wasGood(
+    { part, compare }: Pick<ReadPart, "part" | "compare">,
+    { device }: StoredConfigVersion,
+  ): Promise<boolean> {
     const versions = await history.versions({ device, part, state: "good" }, lookedBack);
     return versions.some((version) => version.compare === compare);
   }
@@ -121,6 +124,22 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
     return `${some}${lost.length > namedModules ? " and others" : ""} did not answer, as before: the text may lack what is theirs`;
   }
 
+  /** Where no line marks the end: a text that ends early is believed when it is shown again. @returns why it is suspect */
+  async function cutShort(
+    { part, state, compare, bytes, body }: ReadPart,
+    head: StoredConfigVersion,
+    ofPlatform: string | null,
+  ): Promise<string | undefined> {
+    const rules = platform(ofPlatform ?? "")?.running;
+    const isCandidate = state === "good" && compare !== head.compare && bytes < head.bytes;
+    if (!isCandidate || !hasNoEnd(rules, part) || bytes + head.bytes > maxComparedBytes) return undefined;
+    const before = (await wholeHead(head))?.text;
+    if (before === undefined || !endsEarly(unpackText(body, maxTextBytes), before, rules)) return undefined;
+    const [last] = await history.versions({ device: head.device, part, state: "suspect" }, 1);
+    if (last?.compare === compare || (await wasGood({ part, compare }, head))) return undefined;
+    return "the text is that of before up to a place where it ends, as one that was cut: if it is shown again, it is good";
+  }
+
   async function begin(plan: TakePlan): Promise<Take> {
     const { device, source, causeJobId, who, note, files } = plan;
     const heads = new Map<ConfigurationPart, StoredConfigVersion>();
@@ -143,7 +162,8 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
             const head = heads.get(part.part);
             if (head === undefined || plan.less === true) return part;
             const found = await unlessKnown(part, head);
-            const reason = await lostModules(found, head, device.name);
+            const reason =
+              (await lostModules(found, head, device.name)) ?? (await cutShort(found, head, device.platform));
             return reason === undefined ? found : { ...found, state: "suspect", reason };
           }),
         ),
