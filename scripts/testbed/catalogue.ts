@@ -104,6 +104,12 @@ export const servers = {
     files: ["/usr/bin/cvs", "/usr/lib/git-core/git-cvsimport", "/usr/bin/cvsps"],
     tests: "configurations that RANCID kept in CVS",
   },
+  postgres: {
+    name: "postgres",
+    packages: ["postgresql-15"],
+    files: ["/usr/lib/postgresql/15/bin/postgres", "/usr/lib/postgresql/15/bin/initdb"],
+    tests: "the store on PostgreSQL",
+  },
   gcc: {
     name: "gcc",
     packages: ["gcc", "libc6-dev"],
