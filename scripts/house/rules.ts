@@ -152,6 +152,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "libsql/database/file/file-lock.ts",
       "libsql/database/file/lock.ts",
       "libsql/database/file/writable.ts",
+      ...["postgres/store.ts", "postgres/database/address.ts"],
     ],
   },
   limits: {
@@ -494,6 +495,6 @@ export const rooms: Readonly<Record<string, Room>> = {
   migrations: {
     does: "database migrations of the store",
     mayImport: [],
-    doors: ["index.ts"],
+    doors: ["index.ts", "postgres/index.ts"],
   },
 };

@@ -143,10 +143,14 @@ const decisions = {
   },
   api_key: { about: "the first admin key; if unset, one is generated and printed once", schema: apiKey },
   database_url: {
-    about: "URL of a libSQL server shared by several nodes; default: a file in the data directory",
+    about:
+      "URL of a PostgreSQL or libSQL server shared by several nodes; default: a file in the data directory",
     schema: v.optional(v.string()),
   },
-  database_token: { about: "auth token of the libSQL server", schema: secretText },
+  database_token: {
+    about: "auth token of the libSQL server, or password for PostgreSQL",
+    schema: secretText,
+  },
   master_key: {
     about: "key that seals secrets, 32 bytes as hex or base64; default: a file in the data directory",
     schema: masterKey,

@@ -214,7 +214,14 @@ export interface Jobs extends BulkReading {
   /** Parses. Without an engine: `name` of the body, else detected. @throws ServiceError as `render`; ParseError */
   parse(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Parsed>;
   /** Whether the service accepts work, and if not, why. Never throws. */
-  ready(): Promise<{ ready: boolean; reasons: string[] }>;
+  ready(): Promise<Readiness>;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+  /** Why what is acknowledged may be lost with a machine. */
+  readonly doubts: readonly string[];
 }
 
 export type ComparedRequest = Pick<

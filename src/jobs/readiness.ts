@@ -3,9 +3,10 @@
 import { ServiceError } from "../base/errors.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import type { Store } from "../store/port.ts";
+import type { Readiness } from "./port.ts";
 
 export interface ReadinessTools {
-  readonly store: Pick<Store, "full" | "probe">;
+  readonly store: Pick<Store, "full" | "probe" | "doubts">;
   /** Reasons to refuse work: shutting down, or no node lease. */
   notReady(): readonly string[];
   /** Undefined: disk space is not checked. */
@@ -14,7 +15,8 @@ export interface ReadinessTools {
 
 export function createReadiness({ store, notReady, disk }: ReadinessTools) {
   /** Writes, because a store that answers reads may still hang on writes. */
-  return async (): Promise<{ ready: boolean; reasons: string[] }> => {
+  return async (): Promise<Readiness> => {
+    let doubts: readonly string[] = [];
     const reasons = [...notReady()];
     const lacks = disk?.reason();
     if (lacks !== undefined) reasons.push(lacks);
@@ -22,11 +24,12 @@ export function createReadiness({ store, notReady, disk }: ReadinessTools) {
     else {
       try {
         await store.probe();
+        doubts = await store.doubts();
       } catch (error) {
         reasons.push(error instanceof ServiceError ? error.message : "the store failed");
       }
     }
-    return { ready: reasons.length === 0, reasons };
+    return { ready: reasons.length === 0, reasons, doubts };
   };
 }
 

@@ -11,6 +11,7 @@ import { readSyslogUrl } from "../ledger/places.ts";
 import { readProviders } from "../oidc/settings.ts";
 import { targetOf } from "../store/libsql/database/connect.ts";
 import { requireWritable } from "../store/libsql/database/file/writable.ts";
+import { addressOf, isPostgres } from "../store/postgres/database/address.ts";
 import { passphraseIn } from "./backup/passphrase.ts";
 import { requireFinished } from "./backup/unfinished.ts";
 import { databaseName } from "./settings.ts";
@@ -47,7 +48,9 @@ export function checkSettings(config: Config): void {
       `The configuration is not valid.\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
     );
   }
-  targetOf(join(values.data_dir, databaseName), values.database_url, values.database_token);
+  const { database_url, database_token } = values;
+  if (database_url !== undefined && isPostgres(database_url)) addressOf(database_url, database_token);
+  else targetOf(join(values.data_dir, databaseName), database_url, database_token);
   if (existsSync(values.data_dir)) {
     requireWritable(values.data_dir);
     // Before the master key: an interrupted restore may have left only part of it.
@@ -117,7 +120,7 @@ function backupProblems({ values, origins }: Config): string[] {
     ...(problem === undefined ? [] : [`PATCHBAY_BACKUP_CRON ${problem}`]),
     ...(backup_folder === undefined ? ["PATCHBAY_BACKUP_FOLDER is not set: backups need a folder"] : []),
     ...(backup_folder === undefined ? [] : folderProblem(backup_folder)),
-    ...(database_url ? ["PATCHBAY_BACKUP_CRON: back up a database on a libSQL server there"] : []),
+    ...(database_url ? ["PATCHBAY_BACKUP_CRON: back up a database on a server there"] : []),
     ...passphraseProblem(backup_passphrase_file),
   ];
 }

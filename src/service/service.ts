@@ -12,13 +12,11 @@ import { version } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
 import type { HttpApp } from "../http/port.ts";
 import { createMetrics } from "../metrics/metrics.ts";
-import type { StoreCall } from "../metrics/port.ts";
 import type { Pool } from "../pool/port.ts";
 import { findPlugins, forgetModules } from "../registry/discover.ts";
 import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
 import { unusedSettings } from "../registry/settings.ts";
 import { type HttpServer, type Listen, serve, type TlsIdentity } from "../runtime/net/serve.ts";
-import type { StoreOptions } from "../store/libsql/store.ts";
 import type { Actor, Store, StoredKey } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
 import { type ScheduledBackups, startScheduledBackups } from "./backup/scheduled.ts";
@@ -59,7 +57,7 @@ export async function startService(config: Config, program: Program, log: Log): 
   const metrics = createMetrics(version);
   const plugins = await findPlugins(config.values.plugins);
   if (plugins.length > 0) freezeIntrinsics();
-  const opening = openStore(config, log, { wrap: observeStore(metrics.storeAnswered) });
+  const opening = openStore(config, log, { answered: metrics.storeAnswered });
   const copies = createPluginCopies(join(config.values.data_dir, "plugins.loaded"), log, opening);
   const [{ registry: found, modules }, store] = await Promise.all([
     loadPlugins(config, log, program, plugins, { copies }),
@@ -78,6 +76,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     const identity = await loadIdentity(config);
     server = await listen(config, identity, app.promise, log);
     logCopy(store, log);
+    for (const reason of await store.doubts()) log.warn("store.not_durable", { reason });
     const madeKey = await ensureFirstKey(config, store);
 
     backups = startScheduledBackups(config, program, log);
@@ -246,45 +245,4 @@ async function addUnderFreeName(store: Store, base: string, key: string): Promis
     await store.keys.add({ ...ofOperator, name, key }, atStart);
     return;
   }
-}
-
-/** Measures database calls. */
-type Wrap = NonNullable<StoreOptions["wrap"]>;
-type Connection = ReturnType<Wrap>;
-type Statement = Parameters<Connection["batch"]>[0][number];
-type Rows = Awaited<ReturnType<Connection["batch"]>>[number];
-
-/** @param answered receives each read and each transaction, including retries. */
-function observeStore(answered: (call: StoreCall) => void): Wrap {
-  async function timed<T>(kind: StoreCall["kind"], ask: () => Promise<T>): Promise<T> {
-    const startedAt = performance.now();
-    let failed = true;
-    try {
-      const answer = await ask();
-      failed = false;
-      return answer;
-    } finally {
-      answered({ kind, seconds: (performance.now() - startedAt) / 1000, failed });
-    }
-  }
-
-  /** A transaction ends when it is on disk; its rows are available earlier. */
-  function timedWrite(connection: Connection, statements: readonly Statement[]): Promise<Rows[]> {
-    const written = connection.batch(statements);
-    void timed("write", async () => {
-      await written;
-      await connection.synced();
-    }).catch(() => {});
-    return written;
-  }
-
-  return (connection) => ({
-    turn: () => connection.turn(),
-    batch: (statements) => timedWrite(connection, statements),
-    synced: connection.synced,
-    read: (statement) => timed("read", () => connection.read(statement)),
-    script: (sql) => connection.script(sql),
-    reopen: () => connection.reopen(),
-    close: () => connection.close(),
-  });
 }

@@ -117,6 +117,12 @@ export interface Store {
    */
   damagedRows(limit: number): Promise<DamagedRows>;
 
+  /**
+   * Why something that was acknowledged may be lost when a machine is: what the server would have to be set to. Empty if
+   * nothing can be.
+   */
+  doubts(): Promise<readonly string[]>;
+
   /** The storage is full: only writes that end jobs or free space are accepted. */
   full(): boolean;
 

@@ -5,8 +5,8 @@ import { createRoleAdministration } from "../../src/admin/roles.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import { createAuthentication } from "../../src/auth/keys.ts";
 import type { Caller } from "../../src/auth/port.ts";
-import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { closeStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
+import type { AnyStore } from "../support/any-store.ts";
 
 const issuer = "https://id.example.net";
 const operator = { keyId: "command line", name: "ada", from: null };
@@ -17,7 +17,7 @@ const root: Caller = {
 };
 
 let place: TestPlace;
-let store: LibsqlStore;
+let store: AnyStore;
 beforeEach(async () => {
   place = await makePlace("file");
   store = await openStore(place);

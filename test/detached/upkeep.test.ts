@@ -4,14 +4,15 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { DetachedAccess } from "../../src/detached/port.ts";
 import { createDetachedUpkeep } from "../../src/detached/upkeep.ts";
-import { createStore, type LibsqlStore } from "../../src/store/libsql/store.ts";
+import { createStore } from "../../src/store/libsql/store.ts";
 import { detachedTask } from "../store/contract/detached.ts";
+import type { AnyStore } from "../support/any-store.ts";
 import { temporary } from "../support/temporary.ts";
 
 const limits = { inAll: 100, perKey: 100 };
 const dayMs = 24 * 3_600_000;
 let folder: ReturnType<typeof temporary>;
-let store: LibsqlStore;
+let store: AnyStore;
 let wallMs: number;
 let requests: string[];
 

@@ -146,7 +146,7 @@ describe.each(storeKinds)("pacing, store: %s", (kind) => {
     const second = await start();
     expect(await second.store.jobs.statusesOf([id])).toEqual(new Map([[id, "held"]]));
     expect(second.pool.log).toEqual([]);
-    if (kind === "sqld") return;
+    if (kind !== "file") return;
     await kill(second);
     const third = await start(fakePool(), { store: { clock: anHourLater } });
     expect(await patiently(() => third.ended(id))).toMatchObject({ status: "finished" });

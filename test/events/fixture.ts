@@ -39,6 +39,7 @@ export function createWorld() {
       const { n: _n, ...job } = change;
       return { job, last: mark() };
     },
+    onHeard: () => () => {},
     onWritten(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

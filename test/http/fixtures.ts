@@ -173,7 +173,7 @@ export function fakeJobs(overrides: Partial<Work> = {}): Work {
     listPlugins: async () => [],
     workers: async () => [workerRecord("node.fifo.1")],
     stopWorkers: async () => ["node.fifo.1"],
-    ready: async () => ({ ready: true, reasons: [] }),
+    ready: async () => ({ ready: true, reasons: [], doubts: [] }),
     audit: async () => ({ entries: [], next_cursor: null }),
     ...overrides,
   };

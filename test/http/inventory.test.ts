@@ -7,14 +7,14 @@ import { silentLog } from "../../src/base/log.ts";
 import { createExchange } from "../../src/inventory/exchange/exchange.ts";
 import { createSources } from "../../src/inventory/exchange/sources.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
-import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { formatList, sourceKinds, writeFormat } from "../inventory/formats.ts";
 import { admin, inventoryOn } from "../inventory/make.ts";
 import { closeStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
+import type { AnyStore } from "../support/any-store.ts";
 import { createApp } from "./fixtures.ts";
 
 let place: TestPlace;
-let store: LibsqlStore;
+let store: AnyStore;
 let inventory: Inventory;
 beforeAll(async () => {
   place = await makePlace("file");

@@ -201,11 +201,22 @@ describe("health", () => {
   });
 
   test("/readyz gives the reason why work is not accepted; /livez does not check", async () => {
-    const { send } = createApp({ ready: async () => ({ ready: false, reasons: ["storage full"] }) });
+    const { send } = createApp({
+      ready: async () => ({ ready: false, reasons: ["storage full"], doubts: [] }),
+    });
     const answer = await send("/readyz", { key: null });
     expect(answer).toMatchObject({ status: 503, body: { code: -1, data: ["storage full"] } });
     expect(answer.headers.get("retry-after")).toBe("1");
     expect((await send("/livez", { key: null })).status).toBe(200);
+  });
+
+  test("/readyz of a service that may lose something says what, and is ready", async () => {
+    const doubts = ["synchronous_commit is off"];
+    const { send } = createApp({ ready: async () => ({ ready: true, reasons: [], doubts }) });
+    expect(await send("/readyz", { key: null })).toMatchObject({
+      status: 200,
+      body: { code: 200, data: "ok", warnings: doubts },
+    });
   });
 
   test("/readyz checks once for concurrent requests", async () => {
@@ -213,7 +224,7 @@ describe("health", () => {
     const ready = async () => {
       looks++;
       await new Promise((resolve) => setTimeout(resolve, 5));
-      return { ready: true, reasons: [] };
+      return { ready: true, reasons: [], doubts: [] };
     };
     const { send } = createApp({ ready });
     await Promise.all(Array.from({ length: 50 }, () => send("/readyz", { key: null })));
@@ -224,7 +235,7 @@ describe("health", () => {
     let looks = 0;
     const ready = async () => {
       if (++looks === 1) throw new Error("first");
-      return { ready: true, reasons: [] };
+      return { ready: true, reasons: [], doubts: [] };
     };
     const { send } = createApp({ ready });
     expect((await send("/readyz", { key: null })).status).toBe(500);

@@ -2,15 +2,16 @@
 import { afterEach } from "vitest";
 import type { InventoryOptions } from "../../src/inventory/inventory.ts";
 import type { ApplyOptions, Inventory, InventoryDocument } from "../../src/inventory/port.ts";
-import type { LibsqlStore, StoreOptions } from "../../src/store/libsql/store.ts";
+import type { StoreOptions } from "../../src/store/libsql/store.ts";
 import { closeStore, makePlace, openStore, type StoreKind, type TestPlace } from "../store/support.ts";
+import type { AnyStore } from "../support/any-store.ts";
 import { admin, inventoryOn } from "./make.ts";
 
 export { admin };
 
 export interface Opened {
   readonly place: TestPlace;
-  readonly store: LibsqlStore;
+  readonly store: AnyStore;
   readonly inventory: Inventory;
   apply(document: InventoryDocument, options?: ApplyOptions): ReturnType<Inventory["apply"]>;
   close(): Promise<void>;

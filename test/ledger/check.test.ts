@@ -6,9 +6,9 @@ import type { SignedCheckpoint } from "../../src/api/ledger/ledger.ts";
 import { chainStart, hashLink } from "../../src/base/hash-chain.ts";
 import { canonicalJson } from "../../src/base/json/canonical.ts";
 import { type CheckedEntry, createCheck, signedText } from "../../src/ledger/check.ts";
-import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { operator } from "../store/contract/fixture.ts";
 import { closeStore, makePlace, openStore } from "../store/support.ts";
+import type { AnyStore } from "../support/any-store.ts";
 
 const pair = generateKeyPairSync("ed25519");
 
@@ -33,14 +33,14 @@ async function tampered(count: number, tamper: (sql: (text: string) => Promise<v
   return { entries, macKeys, checkpoints };
 }
 
-async function entriesOf(store: LibsqlStore): Promise<CheckedEntry[]> {
+async function entriesOf(store: AnyStore): Promise<CheckedEntry[]> {
   return (await store.ledger.after(0, 500)).map(({ at, kind, ref, ...entry }) => ({
     ...entry,
     columns: { at: new Date(at).toISOString(), kind, ref },
   }));
 }
 
-async function checkpointAt(store: LibsqlStore, seq: number): Promise<SignedCheckpoint> {
+async function checkpointAt(store: AnyStore, seq: number): Promise<SignedCheckpoint> {
   const [entry] = await store.ledger.after(seq - 1, 1);
   if (entry === undefined) throw new Error("no such entry");
   const { hash, mac } = entry;

@@ -4,12 +4,12 @@ import { silentLog } from "../../src/base/log.ts";
 import { type CheckpointOptions, createCheckpoints } from "../../src/ledger/checkpoints.ts";
 import { checkExport } from "../../src/ledger/export-check.ts";
 import type { Place } from "../../src/ledger/places.ts";
-import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { closeStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
+import type { AnyStore } from "../support/any-store.ts";
 import { added, admin, exported, ledgerOf, linesOf } from "./support.ts";
 
 let place: TestPlace;
-let store: LibsqlStore;
+let store: AnyStore;
 /** Added to the clock. */
 let aheadMs = 0;
 

@@ -3,12 +3,12 @@ import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkExport, readCheckpoints } from "../../src/ledger/export-check.ts";
 import { signingKeyOf, signNewest } from "../../src/ledger/signing.ts";
-import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { closeStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
+import type { AnyStore } from "../support/any-store.ts";
 import { added, exported, linesOf } from "./support.ts";
 
 let place: TestPlace;
-let store: LibsqlStore;
+let store: AnyStore;
 let lines: string[];
 let publicKey: string;
 

@@ -4,7 +4,6 @@ import { type LedgerBreak, ledgerLimits } from "../../src/api/ledger/ledger.ts";
 import { checkExport } from "../../src/ledger/export-check.ts";
 import { signNewest } from "../../src/ledger/signing.ts";
 import { pieceOf } from "../../src/ledger/verify.ts";
-import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import type { NewConfigVersion, NodeFence, SentWork } from "../../src/store/port.ts";
 import { endOf } from "../store/contract/fixture.ts";
 import {
@@ -16,10 +15,11 @@ import {
   openStore,
   type TestPlace,
 } from "../store/support.ts";
+import type { AnyStore } from "../support/any-store.ts";
 import { added, admin, exported, ledgerOf, linesOf } from "./support.ts";
 
 let place: TestPlace;
-let store: LibsqlStore;
+let store: AnyStore;
 let node: NodeFence;
 
 beforeEach(async () => {

@@ -15,9 +15,9 @@ import { remediate } from "../../src/configtree/remediate.ts";
 import { foretellsRefusal, gradeLines } from "../../src/rehearsal/grade.ts";
 import type { LineRecord } from "../../src/rehearsal/port.ts";
 import { createLineRecord } from "../../src/rehearsal/record.ts";
-import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { frrConfiguration, interfaces, randomFrom } from "../configtree/frr-configurations.ts";
 import { endStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
+import type { AnyStore } from "../support/any-store.ts";
 import { mistakes, withMistake } from "./mutations.ts";
 
 const pushes = Number(process.env.FRR_MISTAKES ?? 40);
@@ -32,7 +32,7 @@ const inventory = {
 describe.skipIf(needs("frr"))("FRR", () => {
   let router: Frr;
   let place: TestPlace;
-  let store: LibsqlStore;
+  let store: AnyStore;
   let record: LineRecord;
   beforeAll(async () => {
     [router, place] = await Promise.all([

@@ -4,12 +4,12 @@ import frr from "../../plugins/platforms/frr.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { sectionOf } from "../../src/configlines/shape.ts";
 import { createLineRecord } from "../../src/rehearsal/record.ts";
-import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { endStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
+import type { AnyStore } from "../support/any-store.ts";
 import { admin } from "../support/requests.ts";
 
 let place: TestPlace;
-let store: LibsqlStore;
+let store: AnyStore;
 beforeAll(async () => {
   place = await makePlace("file");
   store = await openStore(place);

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
-import { streamsFor, webhooksIn } from "../../src/service/doctor/database.ts";
+import { doubtsIn, streamsFor, webhooksIn } from "../../src/service/doctor/database.ts";
 import { examine } from "../../src/service/doctor/doctor.ts";
 import { checkClock, checkDescriptors } from "../../src/service/doctor/machine.ts";
 import { openConnection } from "../../src/store/libsql/database/connect.ts";
@@ -119,6 +119,15 @@ test("doctor tells webhooks that wait, and warns of many or old ones", async () 
     { state: "warn", text: expect.stringMatching(/^10000 or more wait/) },
   ]);
   expect(webhooksIn({ count: 1_000, since: undefined }, now)).toMatchObject([{ state: "warn" }]);
+});
+
+test("what may be lost with a machine is a warning that says what to read", () => {
+  expect(doubtsIn([])).toEqual([]);
+  expect(doubtsIn(["synchronous_commit is off"])).toMatchObject([
+    { state: "warn", check: "durability", text: "synchronous_commit is off" },
+  ]);
+  // A server of PostgreSQL has no streams.
+  expect(streamsFor("postgres://a@db1.example,db2.example/q", 5)).toEqual([]);
 });
 
 test("doctor explains a database server without free connections, and too many nodes that keep theirs", async () => {

@@ -1,14 +1,20 @@
 /** Stores for tests: a fresh file or libSQL server, and jobs to insert. */
+
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Postgres, startPostgres } from "../../scripts/testbed/postgres.ts";
 import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
+import type { StoreOptions } from "../../src/store/libsql/store.ts";
 import type { NewJob, Store } from "../../src/store/port.ts";
+import { type AnyStore, createAnyStore } from "../support/any-store.ts";
 import { placeBlank } from "../support/blank.ts";
 import { masterKey } from "../support/node.ts";
 import { temporary } from "../support/temporary.ts";
 
-export const storeKinds = ["file", "sqld"] as const;
-export type StoreKind = (typeof storeKinds)[number];
+const everyKind = ["file", "sqld", "postgres"] as const;
+export type StoreKind = (typeof everyKind)[number];
+/** Those that this machine has. */
+export const storeKinds: readonly StoreKind[] = needs("postgres") ? ["file", "sqld"] : everyKind;
 
 export interface TestPlace {
   readonly directory: string;
@@ -20,12 +26,32 @@ export interface TestPlace {
 export async function makePlace(kind: StoreKind, many = false): Promise<TestPlace> {
   const folder = temporary();
   if (kind === "file") return { directory: folder.path, remove: async () => folder.remove() };
+  if (kind === "postgres") return onPostgres(folder);
   const server = await startSqld(many ? { connections: 2 } : {});
   return {
     directory: folder.path,
     url: many ? `${server.url}?streams=each` : server.url,
     async remove() {
       await server.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** One server for all places of a process, with a database for each: making the server takes seconds. */
+let postgres: Promise<Postgres> | undefined;
+let databases = 0;
+
+async function onPostgres(folder: ReturnType<typeof temporary>): Promise<TestPlace> {
+  postgres ??= startPostgres();
+  const server = await postgres;
+  const name = `place_${++databases}`;
+  await server.create(name);
+  return {
+    directory: folder.path,
+    url: server.url(name),
+    async remove() {
+      await server.drop(name);
       folder.remove();
     },
   };
@@ -42,10 +68,10 @@ const patienceMs = 60_000;
 export async function openStore(
   place: { directory: string; url?: string },
   more: Partial<StoreOptions> = {},
-): Promise<LibsqlStore> {
+): Promise<AnyStore> {
   const { directory, url } = place;
   if (url === undefined) await placeBlank(directory);
-  return createStore({ directory, url, masterKey, log: silentLog, patienceMs, ...more });
+  return createAnyStore({ directory, url, masterKey, log: silentLog, patienceMs, ...more });
 }
 
 /** So that its place can be opened again. */

@@ -30,7 +30,8 @@ import type { Registry } from "../../src/registry/registry.ts";
 import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
 import { createLineRecord } from "../../src/rehearsal/record.ts";
 import { createRehearsals } from "../../src/rehearsal/rehearsals.ts";
-import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
+import type { StoreOptions } from "../../src/store/libsql/store.ts";
+import { type AnyStore, createAnyStore } from "./any-store.ts";
 import { placeBlank } from "./blank.ts";
 import { type FakePool, fakePool } from "./fake-pool.ts";
 import { plainRegistry } from "./plugins.ts";
@@ -39,7 +40,7 @@ import { admin, bodyOf } from "./requests.ts";
 export const masterKey = new Uint8Array(32).fill(7);
 
 export interface Node {
-  readonly store: LibsqlStore;
+  readonly store: AnyStore;
   readonly inventory: Inventory;
   readonly jobs: ReturnType<typeof createJobs>;
   readonly admin: Admin;
@@ -81,7 +82,7 @@ export const signal = new AbortController().signal;
 export async function startNode(options: NodeOptions): Promise<Node> {
   const log = options.log ?? silentLog;
   if (options.store?.url === undefined) await placeBlank(options.directory);
-  const store = await createStore({ directory: options.directory, masterKey, log, ...options.store });
+  const store = await createAnyStore({ directory: options.directory, masterKey, log, ...options.store });
   const pool = options.pool ?? fakePool();
   const leaseClock = createLeaseClock(!store.shared);
   const jobEvents = createJobEvents();

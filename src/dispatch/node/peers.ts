@@ -52,6 +52,7 @@ export function createPeers(tools: PeersTools): Peers {
   const pace = createPollPace(poll);
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
   let pollAt = Number.POSITIVE_INFINITY;
+  let stopHearing = () => {};
   let stopped = false;
   let suspects = new Set<string>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -74,6 +75,11 @@ export function createPeers(tools: PeersTools): Peers {
     if (stopped) return;
     pollAt = performance.now() + ms;
     pollTimer = setTimeout(() => void pollNow(), ms);
+  }
+
+  /** There may be news: looked for soon, if no look is in progress. */
+  function heard(): void {
+    if (pollAt !== Number.POSITIVE_INFINITY && pollAt - performance.now() > busyMs) pollIn(busyMs);
   }
 
   async function pollNow(): Promise<void> {
@@ -175,15 +181,16 @@ export function createPeers(tools: PeersTools): Peers {
       after(() => tools.times.renewMs * (store.shared ? 1 : aloneRounds), round);
       if (!store.shared) return;
       pollIn(pace.nextMs());
+      stopHearing = store.events.onHeard(heard);
     },
     stop() {
       stopped = true;
+      stopHearing();
       clearTimeout(pollTimer);
       for (const timer of timers) clearTimeout(timer);
     },
     submitted() {
-      if (store.shared && pollAt !== Number.POSITIVE_INFINITY && pollAt - performance.now() > busyMs)
-        pollIn(busyMs);
+      if (store.shared) heard();
     },
     resync,
   };

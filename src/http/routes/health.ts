@@ -1,7 +1,7 @@
 /** GET /health, /livez and /readyz. */
 import * as v from "valibot";
 import type { Jobs } from "../../jobs/port.ts";
-import { failed, success } from "../respond.ts";
+import { failed, success, successBeside } from "../respond.ts";
 import { route } from "../route.ts";
 
 export const healthRoutes = [
@@ -26,7 +26,7 @@ const lookMs = 250;
 
 /** Readiness: whether a submission would be accepted now. */
 export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Response> {
-  let check: Promise<{ ready: boolean; reasons: string[] }> | undefined;
+  let check: ReturnType<Jobs["ready"]> | undefined;
   let endedAt: number | undefined;
 
   async function fresh() {
@@ -42,7 +42,8 @@ export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Respon
       endedAt = undefined;
       check = fresh();
     }
-    const { ready, reasons } = await check;
-    return ready ? success("ok") : failed(503, "not ready", reasons, { "Retry-After": "1" });
+    const { ready, reasons, doubts } = await check;
+    if (!ready) return failed(503, "not ready", reasons, { "Retry-After": "1" });
+    return doubts.length === 0 ? success("ok") : successBeside("ok", { warnings: doubts });
   };
 }

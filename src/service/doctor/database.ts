@@ -11,6 +11,7 @@ import type { Config } from "../../config/config.ts";
 import { findUnreadable } from "../../history/takes/intact.ts";
 import { isUsed } from "../../store/libsql/database/file/writable.ts";
 import type { DamagedRows, Store, StoredFiring, StoredKey, StoredSchedule } from "../../store/port.ts";
+import { addressOf, isPostgres } from "../../store/postgres/database/address.ts";
 import { databaseName } from "../settings.ts";
 import { withStore } from "../storage/store.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
@@ -30,7 +31,8 @@ export async function checkDatabase(config: Config, isQuick: boolean): Promise<F
     return await withStore(config, silentLog, async (store) => {
       await store.probe();
       return [
-        ok(check, `${database_url ?? join(data_dir, databaseName)} opens and is writable`),
+        ok(check, `${shownPlace(config)} opens and is writable`),
+        ...doubtsIn(await store.doubts()),
         ...streamsFor(database_url, (await store.nodes.live()).length),
         ...(await keysOf(store)),
         ...(await timeOf(store)),
@@ -42,6 +44,18 @@ export async function checkDatabase(config: Config, isQuick: boolean): Promise<F
   } catch (error) {
     return [fail(check, messageOf(error), "See docs/guides/operations.md.")];
   }
+}
+
+/** Without the password that an address may have. */
+function shownPlace({ values: { data_dir, database_url, database_token } }: Config): string {
+  if (database_url === undefined) return join(data_dir, databaseName);
+  return isPostgres(database_url) ? addressOf(database_url, database_token).shown : database_url;
+}
+
+/** What was acknowledged may be lost with a machine. */
+export function doubtsIn(doubts: readonly string[]): Finding[] {
+  const advice = "Set the server as docs/guides/high-availability.md says.";
+  return doubts.map((doubt) => warn("durability", doubt, advice));
 }
 
 const maxDamaged = 20;
@@ -63,7 +77,7 @@ const manyNodes = 3;
 
 /** Warns of the server's connection limit, which makes it reject writes if many nodes keep connections open. */
 export function streamsFor(url: string | undefined, nodes: number): Finding[] {
-  if (url === undefined || nodes < manyNodes) return [];
+  if (url === undefined || isPostgres(url) || nodes < manyNodes) return [];
   if (new URL(url).searchParams.get("streams") === "each") return [];
   const advice =
     "Start the server with --max-concurrent-connections 2, and put streams=each into PATCHBAY_DATABASE_URL of every node (docs/guides/scaling.md).";

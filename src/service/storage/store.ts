@@ -7,11 +7,14 @@ import type { Config } from "../../config/config.ts";
 import { nativePrepared } from "../../runtime/native/native.ts";
 import { ownDirectory, ownerFiles } from "../../store/libsql/database/file/lock.ts";
 import { requireWritable } from "../../store/libsql/database/file/writable.ts";
-import { createStore, otherMasterKey, type StoreOptions } from "../../store/libsql/store.ts";
+import { createStore, otherMasterKey } from "../../store/libsql/store.ts";
 import type { Ownership, Store } from "../../store/port.ts";
+import { isPostgres } from "../../store/postgres/database/address.ts";
+import type { StoreOptions as PostgresOptions } from "../../store/postgres/store.ts";
 import { requireFinished } from "../backup/unfinished.ts";
 import { databaseName } from "../settings.ts";
 import { loadMasterKeys, masterKeyFile } from "./master-key.ts";
+import { type Answered, observedLibsql, observedPostgres } from "./observed.ts";
 
 export { ownDirectory, ownerFiles, requireWritable };
 
@@ -19,14 +22,13 @@ interface OpenOptions {
   readonly ownsDirectory?: boolean;
   readonly restored?: boolean;
   readonly ownership?: Ownership;
-  /** Wraps the store's database. */
-  readonly wrap?: StoreOptions["wrap"];
+  readonly answered?: Answered;
 }
 
 export async function openStore(
   config: Config,
   log: Log,
-  { ownsDirectory = true, restored = false, ownership, wrap }: OpenOptions = {},
+  { ownsDirectory = true, restored = false, ownership, answered }: OpenOptions = {},
 ): Promise<Store> {
   const { values } = config;
   // Before the master key, which is created there on first start.
@@ -35,19 +37,37 @@ export async function openStore(
   const { current, former, isNew = false } = loadMasterKeys(config);
   // Creating the store loads libSQL.
   await nativePrepared();
-  const opened = createStore({
+  const options = {
     directory: values.data_dir,
-    url: values.database_url,
     token: values.database_token,
     masterKey: current,
     formerKeys: former,
     log,
     ownsDirectory,
-    restored,
-    ownership,
-    wrap,
-  });
+  };
+  const { database_url: url } = values;
+  const opened =
+    url !== undefined && isPostgres(url)
+      ? openOnPostgres({ ...options, url }, ownership, answered)
+      : createStore({ ...options, url, restored, ownership, wrap: answered && observedLibsql(answered) });
   return isNew ? opened.catch((error: unknown) => refuseNewKey(config, error)) : opened;
+}
+
+/** Loaded only where it is used. */
+async function openOnPostgres(
+  options: Omit<PostgresOptions, "ownership" | "wrap">,
+  given: Ownership | undefined,
+  answered: Answered | undefined,
+): Promise<Store> {
+  const { ownsDirectory, directory } = options;
+  const ownership = given ?? (ownsDirectory ? await ownDirectory(directory) : { release() {} });
+  try {
+    const { createStore } = await import("../../store/postgres/store.ts");
+    return await createStore({ ...options, ownership, wrap: answered && observedPostgres(answered) });
+  } catch (error) {
+    ownership.release();
+    throw error;
+  }
 }
 
 /** A database encrypted with another key: the key just generated here cannot decrypt it, and is removed. */

@@ -145,6 +145,7 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
     // Loaded on demand: only doctor looks through all tables.
     damagedRows: async (limit) => (await import("./damaged-rows.ts")).findDamagedRows(database, limit),
     full: writer.full,
+    doubts: async () => [],
     newer: () => unknownSteps(reader),
     async probe() {
       await database.write([writeProbe(clock.wall())], { patienceMs: 2_000 });
@@ -171,7 +172,7 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
 type Aspects = Omit<
   Store,
   | ("clock" | "home" | "ownership" | "shared" | "fingerprint" | "isFingerprint")
-  | ("full" | "newer" | "probe" | "backup" | "close" | "damagedRows")
+  | ("full" | "doubts" | "newer" | "probe" | "backup" | "close" | "damagedRows")
 >;
 
 function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspects {

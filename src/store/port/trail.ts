@@ -108,10 +108,15 @@ export interface EventLog {
   /** The current state of a job and the newest position, from one snapshot. */
   ofJob(id: string): Promise<{ readonly job: JobNow; readonly last: EventMark } | undefined>;
   /**
-   * @param listener is called after each write of this process
+   * @param listener is called after each write of this process, and of other nodes where the store hears of them
    * @returns unsubscribes
    */
   onWritten(listener: () => void): () => void;
+  /**
+   * @param listener is called after writes of other nodes, where the store hears of them; a poll finds the rest
+   * @returns unsubscribes
+   */
+  onHeard(listener: () => void): () => void;
   /**
    * Deletes one batch of entries beyond the limits on age and count. The newest entry is always kept.
    * @returns whether more remain to be deleted

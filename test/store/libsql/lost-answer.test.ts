@@ -1,6 +1,6 @@
 /** A lost response: an applied transaction is not applied again, and whoever asked for it is told what it did. */
 import { afterEach, describe, expect, test } from "vitest";
-import type { LibsqlStore } from "../../../src/store/libsql/store.ts";
+import type { AnyStore } from "../../support/any-store.ts";
 import { operator } from "../contract/fixture.ts";
 import {
   claimRequest,
@@ -14,7 +14,7 @@ import {
 } from "../support.ts";
 
 let place: TestPlace | undefined;
-let store: LibsqlStore | undefined;
+let store: AnyStore | undefined;
 afterEach(async () => {
   if (store) await closeStore(store);
   await place?.remove();
@@ -149,6 +149,6 @@ describe.each(storeKinds)("store: %s", (kind) => {
   });
 });
 
-async function actionsOf(store: LibsqlStore): Promise<string[]> {
+async function actionsOf(store: AnyStore): Promise<string[]> {
   return (await store.audit.page({}, 10)).map(({ action }) => action);
 }

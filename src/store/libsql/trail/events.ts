@@ -137,6 +137,7 @@ order by n desc`,
     },
 
     onWritten: database.onCommit,
+    onHeard: () => () => {},
 
     async trim(keptMs, keptCount) {
       const [trimmed] = await database.write(

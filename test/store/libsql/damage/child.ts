@@ -8,7 +8,8 @@ import process from "node:process";
 import { ServiceError } from "../../../../src/base/errors.ts";
 import { silentLog } from "../../../../src/base/log.ts";
 import { openConnection } from "../../../../src/store/libsql/database/connect.ts";
-import { createStore, type LibsqlStore } from "../../../../src/store/libsql/store.ts";
+import { createStore } from "../../../../src/store/libsql/store.ts";
+import type { AnyStore } from "../../../support/any-store.ts";
 import { masterKey } from "../../../support/node.ts";
 import { probes } from "./probes.ts";
 import { type Column, columnsOf, tables, writeSound } from "./sound.ts";
@@ -80,7 +81,7 @@ async function damage(directory: string, { table, name }: Column, value: string)
   }
 }
 
-async function use(store: LibsqlStore, columns: readonly Column[]): Promise<void> {
+async function use(store: AnyStore, columns: readonly Column[]): Promise<void> {
   try {
     // First, since claims and the like end what is damaged.
     const { rows } = await store.damagedRows(100);

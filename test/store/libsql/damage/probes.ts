@@ -1,13 +1,13 @@
 /** Uses of the store: each tells which sound rows are missing. Those named `one` may refuse a damaged row. */
-import type { LibsqlStore } from "../../../../src/store/libsql/store.ts";
+import type { AnyStore } from "../../../support/any-store.ts";
 import { claimRequest, facts } from "../../support.ts";
 import { sound } from "./sound.ts";
 
-type Probe = (store: LibsqlStore) => Promise<string | undefined>;
+type Probe = (store: AnyStore) => Promise<string | undefined>;
 
 const all = Number.MAX_SAFE_INTEGER;
 
-function list(read: (store: LibsqlStore) => Promise<readonly unknown[]>): Probe {
+function list(read: (store: AnyStore) => Promise<readonly unknown[]>): Probe {
   return async (store) => {
     const keys = await read(store);
     const missing = sound.filter((key) => !keys.includes(key));
@@ -15,21 +15,21 @@ function list(read: (store: LibsqlStore) => Promise<readonly unknown[]>): Probe 
   };
 }
 
-const only = (read: (store: LibsqlStore) => Promise<unknown>): Probe => {
+const only = (read: (store: AnyStore) => Promise<unknown>): Probe => {
   return async (store) => {
     await read(store);
     return undefined;
   };
 };
 
-async function node(store: LibsqlStore) {
+async function node(store: AnyStore) {
   const lease = await store.nodes.acquire({ ...facts, name: "here", home: "here" });
   if (lease === undefined) throw new Error("no lease");
   return lease;
 }
 
 /** By pages of one, as an export of many pages. */
-async function allJobs(store: LibsqlStore): Promise<string[]> {
+async function allJobs(store: AnyStore): Promise<string[]> {
   const ids: string[] = [];
   for (let beforeSeq: number | undefined; ; ) {
     const [row] = await store.jobs.listed({ beforeSeq }, 1);
@@ -39,7 +39,7 @@ async function allJobs(store: LibsqlStore): Promise<string[]> {
   }
 }
 
-async function allBulks(store: LibsqlStore): Promise<string[]> {
+async function allBulks(store: AnyStore): Promise<string[]> {
   const ids: string[] = [];
   for (let beforeSeq: number | undefined; ; ) {
     const [bulk] = await store.bulks.page({ beforeSeq }, 1);

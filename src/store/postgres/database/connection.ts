@@ -1,0 +1,34 @@
+/** The interface of the connections to a server: transactions as batches, reads, notices. */
+import type { Statement } from "./statement.ts";
+
+export type Cell = string | number | boolean | null | Uint8Array;
+
+export interface Rows {
+  readonly rows: readonly (readonly Cell[])[];
+  /** Rows that were inserted, updated or deleted. */
+  readonly changes: number;
+}
+
+export interface BatchOptions {
+  /**
+   * Whether it may be lost in a crash, along with everything after it: it does not wait for the disk and the standbys.
+   */
+  readonly early?: boolean;
+}
+
+export interface Connection {
+  /** Of this process, unique: what it writes is known by it. */
+  readonly name: string;
+  /**
+   * All or nothing, and none of another node in between. The writes are on disk, and on the synchronous standbys, when
+   * it resolves; if it rejects, nothing was applied, unless the fault is `ambiguous`. A lost answer is resolved: it
+   * does not reject before it is known.
+   */
+  batch(statements: readonly Statement[], options?: BatchOptions): Promise<Rows[]>;
+  /** One statement that sees what was committed before. */
+  read(statement: Statement): Promise<Rows>;
+  /** Later statements go to new connections: the server that they were made to is not the primary any more. */
+  reopen(): Promise<void>;
+  /** Ends at once what waits. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,254 @@
+/**
+ * The single serial writer of a process: combines all waiting writes into one transaction and gives each caller its own
+ * results.
+ */
+import { messageOf, ServiceError } from "../../../base/errors.ts";
+import type { Log } from "../../../base/log.ts";
+import { pause } from "../../../base/time/deadline.ts";
+import { yieldToEventLoop } from "../../../base/time/yield.ts";
+import type { Chain } from "./chain.ts";
+import type { Connection, Rows } from "./connection.ts";
+import { type Fault, faultOf, unavailable } from "./faults.ts";
+import { costOf, type Statement } from "./statement.ts";
+
+export interface WriteOptions {
+  /** Timeout of the caller; default: that of the writer. */
+  readonly patienceMs?: number;
+  /** Added to the timeout, for large writes. */
+  readonly extraMs?: number;
+  /** Also runs when the storage is full: ends of jobs, which free space. */
+  readonly essential?: boolean;
+  /**
+   * May be lost in a crash, along with everything after it: for writes that are not reported to anyone outside. A
+   * transaction of only such writes does not wait for the disk.
+   */
+  readonly early?: boolean;
+}
+
+export interface Writer {
+  /**
+   * All statements or none, with no statement of other callers, or of other nodes, in between. They must be idempotent:
+   * a caller may send them again.
+   * @throws ServiceError Unavailable; `detail.ambiguous` if the statements may have been applied
+   */
+  write(statements: readonly Statement[], options?: WriteOptions): Promise<Rows[]>;
+  /**
+   * @param listener is called after each transaction
+   * @returns unsubscribes
+   */
+  onCommit(listener: () => void): () => void;
+  /** The same, only for commits of other nodes; `onCommit` hears those too. */
+  onHeard(listener: () => void): () => void;
+  /** Another node has committed something. */
+  heard(): void;
+  /** The storage is full: only essential writes are tried. */
+  full(): boolean;
+  /** Resolves when all pending writes are done; new writes are rejected. */
+  close(): Promise<void>;
+}
+
+export interface WriterOptions {
+  readonly connection: Connection;
+  /** Links the entries of the ledger among the statements. */
+  readonly chain: Chain;
+  readonly log: Log;
+  /** Default timeout of a write; 2,500 if absent. */
+  readonly patienceMs?: number | undefined;
+}
+
+interface Unit {
+  statements: readonly Statement[];
+  essential: boolean;
+  early: boolean;
+  timer: ReturnType<typeof setTimeout>;
+  over: boolean;
+  /** It may have been applied. */
+  sent: boolean;
+  /** Why the last try did not succeed. */
+  lastFault: Fault | undefined;
+  resolve(rows: Rows[]): void;
+  reject(error: Error): void;
+}
+
+const defaultPatienceMs = 2_500;
+/** Larger transactions hold the lock that all nodes wait for longer than they save. */
+const transactionCost = 400;
+const fullRetryMs = 2_000;
+/** In which a node that ends waits for what it has sent. */
+const closeMs = 10_000;
+
+export function createWriter(tools: WriterOptions): Writer {
+  const { connection, chain, log } = tools;
+  const waiting: Unit[] = [];
+  const listeners = new Set<() => void>();
+  const hearing = new Set<() => void>();
+  let running: Promise<void> | undefined;
+  let closed = false;
+  let fullSince: number | undefined;
+
+  function write(statements: readonly Statement[], options: WriteOptions = {}): Promise<Rows[]> {
+    if (closed)
+      return Promise.reject(new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 }));
+    if (statements.length === 0) return Promise.resolve([]);
+    const essential = options.essential === true;
+    if (!essential && isFull()) return Promise.reject(unavailable("full", undefined));
+    const usualMs = options.patienceMs ?? tools.patienceMs ?? defaultPatienceMs;
+    const patienceMs = usualMs + (options.extraMs ?? 0);
+    return new Promise((resolve, reject) => {
+      const unit: Unit = {
+        statements,
+        essential,
+        early: options.early === true,
+        timer: setTimeout(() => giveUp(unit, unavailable(lateFault(unit), undefined)), patienceMs),
+        over: false,
+        sent: false,
+        lastFault: undefined,
+        resolve,
+        reject,
+      };
+      waiting.push(unit);
+      running ??= pump();
+    });
+  }
+
+  const lateFault = ({ sent, lastFault }: Unit): Fault => (sent ? "ambiguous" : (lastFault ?? "ambiguous"));
+
+  /** One write in two seconds shows whether there is space again. */
+  function isFull(): boolean {
+    if (fullSince === undefined) return false;
+    if (performance.now() - fullSince < fullRetryMs) return true;
+    fullSince = performance.now();
+    return false;
+  }
+
+  function end(unit: Unit, settle: () => void): void {
+    if (unit.over) return;
+    unit.over = true;
+    clearTimeout(unit.timer);
+    settle();
+  }
+
+  function giveUp(unit: Unit, error: ServiceError): void {
+    end(unit, () => {
+      if (unit.sent && error.detail) error.detail.ambiguous = true;
+      unit.reject(error);
+    });
+  }
+
+  async function pump(): Promise<void> {
+    while (waiting.length > 0) {
+      // Everything submitted in this event loop turn joins the transaction.
+      await yieldToEventLoop();
+      const units = take();
+      if (units.length > 0) await commit(units);
+    }
+    running = undefined;
+  }
+
+  function take(): Unit[] {
+    const units: Unit[] = [];
+    let cost = 0;
+    while (waiting[0] && (units.length === 0 || cost + costOf(waiting[0].statements) <= transactionCost)) {
+      const unit = waiting.shift();
+      if (!unit || unit.over) continue;
+      cost += costOf(unit.statements);
+      units.push(unit);
+    }
+    return units;
+  }
+
+  async function commit(units: Unit[]): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      const alive = units.filter((unit) => !unit.over);
+      if (alive.length === 0) return;
+      for (const unit of alive) unit.sent = true;
+      try {
+        const statements = alive.flatMap((unit) => unit.statements);
+        const linked = await chain.link(statements, connection);
+        const early = alive.every((unit) => unit.early);
+        const results = await connection.batch(linked?.statements ?? statements, { early });
+        linked?.committed(results.at(-1));
+        deliver(alive, results);
+        if (fullSince !== undefined) log.info("store.space_again");
+        fullSince = undefined;
+        for (const listener of listeners) listener();
+        return;
+      } catch (error) {
+        const fault = faultOf(error);
+        if (fault !== "ambiguous") for (const unit of alive) unit.sent = false;
+        for (const unit of alive) unit.lastFault = fault;
+        if (fault === "crowded" && tries === 0) log.warn("store.crowded", { reason: messageOf(error) });
+        if (await settleFault(fault, error, alive)) return;
+        if (tries === 3) log.warn("store.retry", { fault, tries, units: alive.length });
+        await pause(Math.random() * Math.min(fault === "stale" ? 20 : 200, 5 * 2 ** tries) + 2);
+      }
+    }
+  }
+
+  /** @returns whether the units are settled */
+  async function settleFault(fault: Fault, error: unknown, units: Unit[]): Promise<boolean> {
+    if (fault === "refused" || (fault === "stale" && !(await moved()))) {
+      if (units.length === 1) for (const unit of units) end(unit, () => unit.reject(asError(error)));
+      // One unit is at fault: committed alone, each gets its own result.
+      else for (const unit of units) await commit([unit]);
+      return true;
+    }
+    if (fault === "ambiguous" || fault === "broken") {
+      if (fault === "broken") log.error("store.broken", { reason: messageOf(error) });
+      for (const unit of units) giveUp(unit, unavailable(fault, error));
+      return true;
+    }
+    if (fault === "full") {
+      if (fullSince === undefined) log.error("store.full");
+      fullSince = performance.now();
+      for (const unit of units) if (!unit.essential) giveUp(unit, unavailable(fault, error));
+    }
+    if (fault === "standby") await connection.reopen();
+    return false;
+  }
+
+  /** Whether the ledger has another newest entry; if it cannot be read, the next try finds out. */
+  async function moved(): Promise<boolean> {
+    try {
+      return await chain.moved(connection);
+    } catch (error) {
+      log.debug("store.ledger_not_read", { reason: messageOf(error) });
+      return true;
+    }
+  }
+
+  function deliver(units: Unit[], results: Rows[]): void {
+    let start = 0;
+    for (const unit of units) {
+      const from = start;
+      start += unit.statements.length;
+      end(unit, () => unit.resolve(results.slice(from, start)));
+    }
+  }
+
+  return {
+    write,
+    onCommit(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    onHeard(listener) {
+      hearing.add(listener);
+      return () => void hearing.delete(listener);
+    },
+    heard() {
+      for (const listener of [...listeners, ...hearing]) listener();
+    },
+    full: () => fullSince !== undefined && performance.now() - fullSince < fullRetryMs,
+    async close() {
+      closed = true;
+      const late = new Promise<void>((resolve) => setTimeout(resolve, closeMs).unref());
+      await Promise.race([running, late]);
+      await connection.close();
+    },
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,192 @@
+/** Creates the store on a PostgreSQL server: opens the database and assembles the parts. */
+import { templateLimits } from "../../api/recipes/template.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
+import type { Secret } from "../../base/secrets/secret.ts";
+import { createCipher } from "../cipher.ts";
+import { createClock } from "../clock.ts";
+import { directoryIdOf } from "../libsql/directory-identity.ts";
+import type { Ownership, Store } from "../port.ts";
+import { createCredentials } from "./access/credentials.ts";
+import { createKeys } from "./access/keys.ts";
+import { createLoginRequests } from "./access/login-requests.ts";
+import { createLoginSessions } from "./access/login-sessions.ts";
+import { createPersons } from "./access/persons.ts";
+import { createRoles } from "./access/roles.ts";
+import { createChanges } from "./changes/changes.ts";
+import { addressOf } from "./database/address.ts";
+import { createChain } from "./database/chain.ts";
+import type { Rows } from "./database/connection.ts";
+import { createDatabase, type Database } from "./database/database.ts";
+import { unknownSteps } from "./database/migrate.ts";
+import { openDatabase, type WrapConnection } from "./database/open.ts";
+import type { Statement } from "./database/statement.ts";
+import { watchOthers } from "./database/watch.ts";
+import { createWriter } from "./database/writer.ts";
+import { createHistory } from "./history/history.ts";
+import { createRemotes } from "./history/remotes.ts";
+import { createIntents } from "./intent/intents.ts";
+import { createHostKeys } from "./inventory/host-keys.ts";
+import { createInventoryStore } from "./inventory/inventory.ts";
+import { createObservations } from "./inventory/observations.ts";
+import { createSources } from "./inventory/sources.ts";
+import { createBulks } from "./jobs/bulks.ts";
+import { createDetachedTasks } from "./jobs/detached.ts";
+import { createIdempotency } from "./jobs/idempotency.ts";
+import { createJobs } from "./jobs/jobs.ts";
+import { createKeptRequests } from "./jobs/kept.ts";
+import { beginLedger } from "./ledger/keys.ts";
+import { createLedger } from "./ledger/ledger.ts";
+import { createDocuments } from "./recipes/documents.ts";
+import { createHooks } from "./recipes/hooks.ts";
+import { createRecipes } from "./recipes/recipes.ts";
+import { createLineEvidence } from "./rehearsal/evidence.ts";
+import { createRetention } from "./retention.ts";
+import { createRotation } from "./rotation.ts";
+import { createSchedules } from "./schedules/schedules.ts";
+import { templates } from "./tables/recipes.ts";
+import { createAudit } from "./trail/audit.ts";
+import { createEventLog } from "./trail/events.ts";
+import { createTranscripts } from "./trail/transcripts.ts";
+import { createDeliveries } from "./webhooks/deliveries.ts";
+import { createWebhooks } from "./webhooks/webhooks.ts";
+import { createClaims } from "./work/claims.ts";
+import { createDamagedJobs } from "./work/damaged-jobs.ts";
+import { createNodes } from "./work/nodes.ts";
+import { createHeldJobs, createPacing } from "./work/pacing.ts";
+import { createPolls } from "./work/polls.ts";
+import { createRecovery } from "./work/recovery.ts";
+import { createSettlements } from "./work/settlements.ts";
+import { createWorkers } from "./work/workers.ts";
+
+export interface StoreOptions {
+  /** Data directory; one process owns it. Only what identifies this node is in it. */
+  readonly directory: string;
+  /** False: a command next to the running service, which owns the directory. */
+  readonly ownsDirectory?: boolean | undefined;
+  /** The lock on the directory. */
+  readonly ownership: Ownership;
+  /** `postgres://…` */
+  readonly url: string;
+  /** The password, if the URL has none. */
+  readonly token?: Secret | undefined;
+  /** A 32-byte key that encrypts, and former keys that still decrypt. */
+  readonly masterKey: Uint8Array;
+  readonly formerKeys?: readonly Uint8Array[] | undefined;
+  readonly log: Log;
+  /** Default timeout of a write; 2,500 if absent. */
+  readonly patienceMs?: number | undefined;
+  /** Tests inject faults with it. */
+  readonly wrap?: WrapConnection | undefined;
+}
+
+export interface PostgresStore extends Store {
+  /** For tests only; the service never uses it. */
+  raw(sql: string): Promise<Rows>;
+}
+
+/** @throws ServiceError Unavailable with a message for the operator: newer, unreachable, wrong key */
+export async function createStore(options: StoreOptions): Promise<PostgresStore> {
+  const { directory, log, ownsDirectory = true, ownership } = options;
+  const address = addressOf(options.url, options.token);
+  const cipher = createCipher(options.masterKey, options.formerKeys);
+  const connection = await openDatabase(address, cipher, options.wrap);
+  const clock = createClock();
+  const chain = createChain(cipher);
+  const writer = createWriter({ connection, chain, log, patienceMs: options.patienceMs });
+  const database = createDatabase({ writer, reader: connection, cipher, clock, log });
+  await beginLedger(database);
+  const watch =
+    address.listens && ownsDirectory ? watchOthers(address, connection.name, writer.heard, log) : undefined;
+  return {
+    clock,
+    home: { id: ownsDirectory ? directoryIdOf(directory) : "", copied: undefined, advance: async () => {} },
+    shared: true,
+    ownership,
+    fingerprint: cipher.fingerprint,
+    isFingerprint: cipher.isFingerprint,
+    ...aspectsOf(database, options),
+    // Loaded on demand: only doctor looks through all tables.
+    damagedRows: async (limit) => (await import("./damaged-rows.ts")).findDamagedRows(database, limit),
+    full: writer.full,
+    // Loaded on demand: asked at the start and by doctor.
+    doubts: async () => (await import("./database/durability.ts")).doubtsOf(connection),
+    newer: () => unknownSteps(connection),
+    async probe() {
+      await database.write([writeProbe(clock.wall())], { patienceMs: 2_000 });
+    },
+    async backup() {
+      throw new ServiceError(
+        "BadRequest",
+        "The database is on a PostgreSQL server: back it up there, with pg_dump or pg_basebackup.",
+      );
+    },
+    async close() {
+      await watch?.close();
+      await writer.close();
+    },
+    raw: (sql) => connection.read({ sql, args: {} }),
+  };
+}
+
+type Aspects = Omit<
+  Store,
+  | ("clock" | "home" | "ownership" | "shared" | "fingerprint" | "isFingerprint")
+  | ("full" | "doubts" | "newer" | "probe" | "backup" | "close" | "damagedRows")
+>;
+
+function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspects {
+  const { makeId } = database;
+  const damagedJobs = createDamagedJobs(database);
+  return {
+    makeId,
+    jobs: createJobs(database, damagedJobs),
+    bulks: createBulks(database),
+    idempotency: createIdempotency(database),
+    claims: createClaims(database, damagedJobs),
+    settlements: createSettlements(database, makeId),
+    held: createHeldJobs(database),
+    events: createEventLog(database),
+    pacing: createPacing(database),
+    kept: createKeptRequests(database),
+    nodes: createNodes(database),
+    polls: createPolls(database),
+    recovery: createRecovery(database, damagedJobs),
+    deliveries: createDeliveries(database),
+    workers: createWorkers(database),
+    detached: createDetachedTasks(database),
+    keys: createKeys(database, makeId),
+    persons: createPersons(database, makeId),
+    roles: createRoles(database),
+    loginSessions: createLoginSessions(database, makeId),
+    loginRequests: createLoginRequests(database),
+    credentials: createCredentials(database),
+    inventory: createInventoryStore(database, makeId),
+    observations: createObservations(database),
+    sources: createSources(database),
+    hostKeys: createHostKeys(database),
+    schedules: createSchedules(database),
+    recipes: createRecipes(database),
+    hooks: createHooks(database),
+    templates: createDocuments(database, templates, { noun: "template", ...templateLimits }),
+    changes: createChanges(database),
+    audit: createAudit(database),
+    transcripts: createTranscripts(database),
+    ledger: createLedger(database),
+    evidence: createLineEvidence(database),
+    history: createHistory(database, makeId),
+    remotes: createRemotes(database),
+    intents: createIntents(database),
+    webhooks: createWebhooks(database, makeId),
+    retention: createRetention(database),
+    rotation: createRotation(database, formerKeys.length > 0),
+  };
+}
+
+function writeProbe(at: number): Statement {
+  return {
+    sql: `insert into meta (key, value) values ('probe', :at)
+on conflict (key) do update set value = excluded.value`,
+    args: { at: String(at) },
+  };
+}

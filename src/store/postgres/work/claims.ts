@@ -1,0 +1,180 @@
+/** Claims: one statement assigns queued jobs to this node and increments their attempts. */
+import { randomUUID } from "node:crypto";
+import { workerPrefix } from "../../../api/admin/worker.ts";
+import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../../port.ts";
+import { type Database, steadyNow } from "../database/database.ts";
+import { columnNames, fieldsOf, rowShape } from "../database/rows/rows.ts";
+import type { Args, Statement } from "../database/statement.ts";
+import { shareField } from "../jobs/listing.ts";
+import { placeOf } from "../tables/columns.ts";
+import { jobs, queues } from "../tables.ts";
+import type { DamagedJobs } from "./damaged-jobs.ts";
+import { createRecordIntent, openIntent } from "./intents.ts";
+
+// The jobs are chosen once (`array`), before any is updated. One that a hand in the database has locked is passed over.
+
+/** The lease of the node must be valid: a node that was suspended claims nothing when it resumes. */
+const leaseLasts = `exists (select 1 from nodes n
+    where n.name = :node and n.generation = :generation and n.state = 'up' and n.lease_t > ${steadyNow})`;
+
+/** Idempotent: a claim repeated after a lost response finds the jobs it took, and takes no more. */
+const notYetTaken = `not exists (select 1 from jobs t
+    where t.status = 'running' and t.node = :node and t.generation = :generation and t.claim = :claim)`;
+
+/** @param worker SQL expression for the name of the worker that gets the job */
+const takeAs = (
+  worker: string,
+) => `update jobs set status = 'running', node = :node, generation = :generation,
+  claim = :claim, worker = ${worker}, attempt = attempt + 1, started_at = :at, sending_at = null,
+  queue_ms = greatest(0, ${steadyNow} - queued_t)
+where status = 'queued' and ${leaseLasts} and ${notYetTaken}`;
+
+const laneOrder = columnNames(jobs, claimOrder.withinLane).join(", ");
+
+const claimFifo = `${takeAs(":worker || (seq % :fifo_workers)")}
+  and seq = any(array(
+    select seq from jobs
+    where status = 'queued' and lane = :lane and expires_t > ${steadyNow} order by ${laneOrder} limit :count
+    for update skip locked))`;
+
+/** Takes the head of each queue; the queue must be leased by this node and have no running job. */
+const claimPinned = `${takeAs(":worker || queue")}
+  and seq = any(array(
+    select (select seq from jobs
+      where status = 'queued' and lane = pinned.value and expires_t > ${steadyNow} order by ${laneOrder} limit 1
+      for update skip locked)
+    from unnest(:queues) pinned (value)))
+  and exists (select 1 from queues h where h.name = jobs.queue and h.node = :node and h.generation = :generation)
+  and not exists (select 1 from jobs r
+    where r.queue = jobs.queue and r.status = 'running' and r.strategy = 'pinned')`;
+
+/** A queue is free if no node has leased it, or if its node's lease has expired and it has no running job. */
+const takeQueues = `insert into queues (name, node, generation, fence, since_t)
+select distinct value, :node, :generation, 1, ${steadyNow} from unnest(:queues) given (value)
+on conflict (name) do update
+  set node = excluded.node, generation = excluded.generation, fence = queues.fence + 1, since_t = excluded.since_t
+where not exists (select 1 from nodes n where n.name = queues.node and n.generation = queues.generation
+    and n.state <> 'dead' and n.lease_t > ${steadyNow})
+  and not exists (select 1 from jobs r
+    where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`;
+
+const queueRow = rowShape(fieldsOf(queues, "name"));
+const selectQueues = `select ${queueRow.columns} from queues
+where node = :node and generation = :generation and name = any(:queues)`;
+
+const claimedRow = rowShape({
+  ...fieldsOf(
+    jobs,
+    "seq",
+    "id",
+    "bulkId",
+    "strategy",
+    "queue",
+    "lane",
+    "host",
+    "hostKey",
+    "device",
+    "driver",
+    "deviceType",
+    "operation",
+    "caller",
+    "worker",
+    "startedAt",
+    "ttlMs",
+    "lost",
+    "retries",
+    "queueMs",
+    "hasWebhook",
+    "attempt",
+    "sent",
+    "payload",
+  ),
+  ...shareField,
+});
+type ClaimedRow = ReturnType<typeof claimedRow.read>[number];
+const selectClaimed = `select ${claimedRow.columns} from jobs
+where status = 'running' and node = :node and generation = :generation and claim = :claim`;
+
+const stopRow = rowShape(fieldsOf(jobs, "id", "stop"));
+
+export function createClaims(database: Database, damagedJobs: DamagedJobs): Claims {
+  const { clock, cipher } = database;
+
+  function claimedJobs(rows: readonly ClaimedRow[], node: NodeFence): ClaimedJob[] {
+    return rows.map(({ attempt, lost, sent, payload, queueMs, ...job }) => ({
+      ...job,
+      fence: { ...node, id: job.id, attempt },
+      // Set by the claiming statement.
+      worker: job.worker ?? "",
+      startedAt: job.startedAt ?? 0,
+      waitedMs: queueMs ?? 0,
+      lostAttempts: lost,
+      sentBefore: sent === null ? [] : openIntent(cipher, sent, job.id).lines,
+      payload: payload === null ? undefined : cipher.tryOpen(payload, placeOf(jobs.payload, job.id)),
+    }));
+  }
+
+  return {
+    async claim(node, request) {
+      const fence = { node: node.name, generation: node.generation };
+      const token = randomUUID();
+      const claims: Statement[] = [];
+      const add = (sql: string, args: Args) => {
+        const claim = `${token}.${claims.length}`;
+        claims.push(
+          { sql, args: { ...fence, ...args, claim, at: clock.wall() } },
+          { sql: selectClaimed, args: { ...fence, claim } },
+        );
+      };
+      const worker = workerPrefix(node.name, "fifo");
+      for (const { lane, count } of request.fifo)
+        add(claimFifo, { lane, count, worker, fifo_workers: request.fifoWorkers });
+      if (request.pinned.length > 0)
+        add(claimPinned, {
+          queues: request.pinned,
+          worker: workerPrefix(node.name, "pinned"),
+        });
+      const queueArgs = { ...fence, queues: request.unheld };
+      const takes = [takeQueues, selectQueues].map((sql) => ({ sql, args: queueArgs }));
+      const before = request.unheld.length === 0 ? [] : takes;
+      // Needs no fsync: everything that the job does is recorded after the claim in the WAL, so nothing of it can be on
+      // disk without the claim.
+      const results = await database.write([...before, ...claims], { early: true });
+      const claimed = results
+        .slice(before.length)
+        .filter((_, index) => index % 2 === 1)
+        .map((rows) => database.readable(claimedRow, rows));
+      const damaged = claimed.flatMap(({ damaged }, index) =>
+        damaged.map(({ fields }) => ({ seq: fields.seq, lane: request.fifo[index]?.lane ?? fields.lane })),
+      );
+      // If this fails, the check of held claims finds them.
+      await damagedJobs.end(damaged.flatMap(({ seq }) => seq ?? [])).catch(() => 0);
+      return {
+        jobs: claimed.flatMap(({ rows }) => claimedJobs(rows, node)).sort((a, b) => a.seq - b.seq),
+        damaged: damaged.flatMap(({ lane }) => lane ?? []),
+        taken: before.length > 0 ? queueRow.read(results[1]).map(({ name }) => name) : [],
+      };
+    },
+
+    recordIntent: createRecordIntent(database),
+
+    async requestStop(ids, why) {
+      await database.write([
+        {
+          sql: `update jobs set stop = :why
+where status = 'running' and stop is null and id = any(:ids)`,
+          args: { why, ids },
+        },
+      ]);
+    },
+
+    async stopRequests(node) {
+      const rows = await database.list(stopRow, {
+        sql: `select ${stopRow.columns} from jobs
+where status = 'running' and stop is not null and node = :node`,
+        args: { node: node.name },
+      });
+      return rows.flatMap(({ id, stop }) => (stop === null ? [] : [{ id, why: stop }]));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** Databases for the tests of a file: one server, and a copy of an empty database for each test. */
+import { afterAll } from "vitest";
+import { type Postgres, type PostgresOptions, startPostgres } from "../../../scripts/testbed/postgres.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { createStore, type PostgresStore, type StoreOptions } from "../../../src/store/postgres/store.ts";
+import { masterKey } from "../../support/node.ts";
+import { temporary } from "../../support/temporary.ts";
+import type { StorePlace } from "../contract/fixture.ts";
+import { closeStore, endStore } from "../support.ts";
+
+/** A busy disk may take seconds for a write; this is not under test here. */
+const patienceMs = 60_000;
+
+export function openPostgres(
+  url: string,
+  directory: string,
+  more: Partial<StoreOptions> = {},
+): Promise<PostgresStore> {
+  return createStore({
+    directory,
+    url,
+    masterKey,
+    log: silentLog,
+    patienceMs,
+    ownership: { release() {} },
+    ...more,
+  });
+}
+
+/** Stops the server after the tests of the file. */
+export function useServer(options: PostgresOptions = {}): () => Promise<Postgres> {
+  let server: Promise<Postgres> | undefined;
+  afterAll(async () => (await server)?.stop());
+  return () => {
+    server ??= startPostgres(options);
+    return server;
+  };
+}
+
+/** A database of its own for each call, with the schema. */
+export function useDatabases(
+  serverOf: () => Promise<Postgres>,
+): () => Promise<{ url: string; remove(): Promise<void> }> {
+  let template: Promise<void> | undefined;
+  let count = 0;
+
+  async function makeTemplate(server: Postgres): Promise<void> {
+    await server.create("made");
+    const folder = temporary();
+    // Its key and the ledger's belong to the master key of all tests.
+    const store = await openPostgres(server.url("made"), folder.path);
+    await endStore(store);
+    folder.remove();
+  }
+
+  return async () => {
+    const server = await serverOf();
+    template ??= makeTemplate(server);
+    await template;
+    const name = `test_${++count}`;
+    await server.create(name, "made");
+    return { url: server.url(name), remove: () => server.drop(name) };
+  };
+}
+
+/** One database for all tests of a file: making one takes longer than emptying it. */
+export function usePostgres(options: PostgresOptions = {}): () => Promise<StorePlace> {
+  const serverOf = useServer(options);
+  const makeDatabase = useDatabases(serverOf);
+  let only: Promise<{ url: string; empty(): Promise<void> }> | undefined;
+
+  async function make() {
+    const { url } = await makeDatabase();
+    const server = await serverOf();
+    const name = new URL(url).pathname.slice(1);
+    await server.sql(emptyFunction, name);
+    return { url, empty: async () => void (await server.sql("select empty_all()", name)) };
+  }
+
+  return async () => {
+    only ??= make();
+    const { url, empty } = await only;
+    await empty();
+    const folder = temporary();
+    return {
+      open: (keys) => openPostgres(url, folder.path, keys),
+      close: closeStore,
+      async remove(store) {
+        if (store !== undefined) await endStore(store);
+        folder.remove();
+      },
+    };
+  };
+}
+
+const tables = "select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations'";
+
+const emptyFunction = `create function empty_all() returns void language plpgsql as $$
+declare name text;
+begin
+  perform set_config('session_replication_role', 'replica', true);
+  for name in ${tables} loop execute format('delete from %I', name); end loop;
+  for name in select sequencename from pg_sequences where schemaname = 'public' loop
+    execute format('alter sequence %I restart', name);
+  end loop;
+  insert into inventory_state (id, revision, purged) values (1, 0, 0);
+end $$`;
