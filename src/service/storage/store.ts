@@ -4,19 +4,23 @@ import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
+import type { StoreCall } from "../../metrics/port.ts";
 import { nativePrepared } from "../../runtime/native/native.ts";
 import { ownDirectory, ownerFiles } from "../../store/libsql/database/file/lock.ts";
 import { requireWritable } from "../../store/libsql/database/file/writable.ts";
-import { createStore, otherMasterKey } from "../../store/libsql/store.ts";
+import { createStore, type StoreOptions as LibsqlOptions, otherMasterKey } from "../../store/libsql/store.ts";
 import type { Ownership, Store } from "../../store/port.ts";
 import { isPostgres } from "../../store/postgres/database/address.ts";
 import type { StoreOptions as PostgresOptions } from "../../store/postgres/store.ts";
 import { requireFinished } from "../backup/unfinished.ts";
 import { databaseName } from "../settings.ts";
 import { loadMasterKeys, masterKeyFile } from "./master-key.ts";
-import { type Answered, observedLibsql, observedPostgres } from "./observed.ts";
 
 export { ownDirectory, ownerFiles, requireWritable };
+
+/** Receives each read and each transaction, including retries. */
+type Answered = (call: StoreCall) => void;
+type Wrap<O extends { readonly wrap?: unknown }> = NonNullable<O["wrap"]>;
 
 interface OpenOptions {
   readonly ownsDirectory?: boolean;
@@ -96,5 +100,46 @@ export async function withStore<T>(config: Config, log: Log, work: (store: Store
     return await work(store);
   } finally {
     await closeStore(store);
+  }
+}
+
+/** Measures the calls of its database. */
+function observedLibsql(answered: Answered): Wrap<LibsqlOptions> {
+  return (connection) => ({
+    turn: () => connection.turn(),
+    // A transaction ends when it is on disk; its rows are available earlier.
+    batch(statements) {
+      const written = connection.batch(statements);
+      void timed(answered, "write", async () => {
+        await written;
+        await connection.synced();
+      }).catch(() => {});
+      return written;
+    },
+    synced: connection.synced,
+    read: (statement) => timed(answered, "read", () => connection.read(statement)),
+    script: (sql) => connection.script(sql),
+    reopen: () => connection.reopen(),
+    close: () => connection.close(),
+  });
+}
+
+function observedPostgres(answered: Answered): Wrap<PostgresOptions> {
+  return (connection) => ({
+    ...connection,
+    batch: (...given) => timed(answered, "write", () => connection.batch(...given)),
+    read: (statement) => timed(answered, "read", () => connection.read(statement)),
+  });
+}
+
+async function timed<T>(answered: Answered, kind: StoreCall["kind"], ask: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  let failed = true;
+  try {
+    const answer = await ask();
+    failed = false;
+    return answer;
+  } finally {
+    answered({ kind, seconds: (performance.now() - startedAt) / 1000, failed });
   }
 }
