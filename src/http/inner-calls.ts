@@ -1,6 +1,7 @@
 /** Calls of this API that steps of recipes make: the same routes, with the same checks of scope, right and space. */
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
+import { recipeLimits } from "../api/recipes/recipe.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
@@ -16,6 +17,8 @@ import type { RouteDefinition } from "./route.ts";
 import { definitions, needsSpace } from "./route-table.ts";
 
 const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown() });
+/** More than a step keeps of it, whatever its letters are. */
+const mostBytes = 4 * recipeLimits.textChars;
 /** Requests know a host; this one is in no answer. */
 const origin = "http://inner.invalid";
 
@@ -28,19 +31,16 @@ export function createInnerCalls(options: HttpOptions): InnerCalls {
 
   return {
     async require(route, caller) {
-      const found = definitions.find(({ method, path }) => `${method} ${path}` === route);
+      const found = routeNamed(route);
       if (found !== undefined) allow(found, caller);
     },
 
-    async call({ method, path, body }, caller, signal) {
+    async call({ route, method, path, body }, caller, signal) {
       const url = new URL(path, origin);
-      const found = definitions
-        .filter((one) => one.method === method)
-        .map((one) => ({ one, steps: stepsIn(one.path, url.pathname) }))
-        .filter(({ steps }) => steps !== undefined)
-        .sort((a, b) => Object.keys(a.steps ?? {}).length - Object.keys(b.steps ?? {}).length)[0];
-      if (found?.steps === undefined) throw new ServiceError("NotFound", "There is no such endpoint.");
-      const { one, steps } = found;
+      const one = routeNamed(route);
+      const steps = one && stepsIn(one.path, url.pathname);
+      if (one === undefined || steps === undefined)
+        throw new ServiceError("NotFound", "There is no such endpoint.");
       allow(one, caller);
       requireParameters(one.query, url);
       await options.admin.noteBreakGlass(caller, `${method} ${url.pathname}`);
@@ -61,7 +61,7 @@ export function createInnerCalls(options: HttpOptions): InnerCalls {
         admitNextBody() {},
       };
       try {
-        const answer = v.parse(envelope, await (await one.handle(call)).json());
+        const answer = await answerOf(await one.handle(call));
         if (answer.code !== 200) throw new ServiceError("BusinessFailure", answer.message);
         return answer.data;
       } finally {
@@ -69,6 +69,31 @@ export function createInnerCalls(options: HttpOptions): InnerCalls {
       }
     },
   };
+}
+
+const routeNamed = (route: string) => definitions.find(({ method, path }) => `${method} ${path}` === route);
+
+/**
+ * What is no JSON, or more than a step keeps, is not read to its end: a stream of events has none.
+ * @throws ServiceError BusinessFailure
+ */
+async function answerOf(response: Response): Promise<v.InferOutput<typeof envelope>> {
+  const reader = response.body?.getReader();
+  const refuse = (why: string) => {
+    void reader?.cancel().catch(() => {});
+    return new ServiceError("BusinessFailure", `The answer ${why}.`);
+  };
+  if (!/^application\/json\b/.test(response.headers.get("Content-Type") ?? "")) throw refuse("is no JSON");
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const piece = await reader?.read();
+    if (piece?.value === undefined) break;
+    size += piece.value.length;
+    if (size > mostBytes) throw refuse(`has more than ${mostBytes / 1024} KiB: ask for less by its query`);
+    pieces.push(piece.value);
+  }
+  return v.parse(envelope, JSON.parse(Buffer.concat(pieces).toString("utf8")));
 }
 
 /** What `:name` and `:item` stand for; undefined: it is another path. */

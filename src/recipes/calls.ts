@@ -22,10 +22,13 @@ export const callable: readonly string[] = [
 
 const only = /^\{\{\s*[A-Za-z_][\w.]*\s*\}\}$/;
 
-/** @returns the route, such as `GET /job`; undefined: there is none that it may call */
+/**
+ * By the path as it is written: a value is a name, also if it is a word of another route.
+ * @returns the route, such as `GET /job`; undefined: there is none that it may call
+ */
 export function routeOf({ method, path }: Pick<CallStep, "method" | "path">): string | undefined {
   const asked = path.split("/");
-  return callable.find((route) => {
+  const fits = callable.filter((route) => {
     const [verb, pattern = ""] = route.split(" ");
     const steps = pattern.split("/");
     return (
@@ -34,6 +37,8 @@ export function routeOf({ method, path }: Pick<CallStep, "method" | "path">): st
       steps.every((step, at) => (step.startsWith(":") ? isName(asked[at] ?? "") : step === asked[at]))
     );
   });
+  const names = (route: string) => route.split(":").length;
+  return fits.sort((a, b) => names(a) - names(b))[0];
 }
 
 const isName = (step: string) => only.test(step) || (/^[\w.:@-]+$/.test(step) && !/^\.+$/.test(step));
@@ -57,6 +62,8 @@ export function callIssues(request: Readonly<Record<string, unknown>>): Issue[] 
 export const isEach = (name: string) => name === "each" || name.startsWith("each.");
 
 export interface InnerCall {
+  /** One of `callable`. */
+  readonly route: string;
   readonly method: CallStep["method"];
   /** With the query. */
   readonly path: string;
@@ -70,6 +77,8 @@ export function callOf(
   entry: unknown,
 ): InnerCall | { readonly message: string } {
   const { method, path, query, body } = callAs(request);
+  const route = routeOf({ method, path });
+  if (route === undefined) return { message: `${method} ${path} is nothing that a recipe calls` };
   const all = { ...values, ...valuesOfEntry(entry) };
   const steps: string[] = [];
   for (const step of path.split("/")) {
@@ -77,7 +86,7 @@ export function callOf(
     if ("message" in made) return { message: made.message };
     const said = String(made.request.step ?? "");
     // A URL reads dots as another path.
-    if (step !== "" && (said === "" || /^\.+$/.test(said)))
+    if (step !== "" && (said === "" || /^\.+$/.test(said) || !said.isWellFormed()))
       return { message: `path: ${JSON.stringify(said)} is no name (${step})` };
     steps.push(step === said ? step : encodeURIComponent(said));
   }
@@ -88,7 +97,7 @@ export function callOf(
     search.set(name, String(value));
   const question = search.size === 0 ? "" : `?${search}`;
   const sent = isRecord(made.request.body) && method !== "GET" ? made.request.body : undefined;
-  return { method, path: `${steps.join("/")}${question}`, body: sent };
+  return { route, method, path: `${steps.join("/")}${question}`, body: sent };
 }
 
 /** As it was written, and checked then. */

@@ -1,6 +1,6 @@
 /** Paths of calls: what a value may not make of them. */
 import { expect, test } from "vitest";
-import { callIssues, callOf } from "../../src/recipes/calls.ts";
+import { callIssues, callOf, routeOf } from "../../src/recipes/calls.ts";
 
 const request = {
   method: "PATCH",
@@ -14,11 +14,12 @@ test("places are filled, each as one step of the path", () => {
   expect(callIssues(request)).toEqual([]);
   expect(callOf(request, { part: "a&b=c", note: "x" }, { device: "sw 1/2?#" })).toEqual({
     ...{ method: "PATCH", path: "/inventory/device/sw%201%2F2%3F%23?part=a%26b%3Dc" },
+    route: "PATCH /inventory/device/:name",
     body: { vars: { note: "x" } },
   });
 });
 
-test.each(["", ".", "..", "...."])("%j is no step of a path", (device) => {
+test.each(["", ".", "..", "....", "\ud800"])("%j is no step of a path", (device) => {
   expect(callOf(request, {}, { device })).toEqual({ message: expect.stringContaining("is no name") });
 });
 
@@ -42,4 +43,13 @@ test("an entry needs `each`", () => {
   expect(callIssues({ method: "GET", path: "/inventory/device/{{ each }}" })).toMatchObject([
     { message: "{{ each }} needs `each`" },
   ]);
+});
+
+test.each([
+  ["/history/device/sw1/diff", "GET /history/device/:name/diff"],
+  ["/history/device/sw1/{{ v }}", "GET /history/device/:name/:item"],
+  ["/change/{{ v }}", "GET /change/:name"],
+])("%s is %s, whatever the value is", (path, route) => {
+  expect(routeOf({ method: "GET", path })).toBe(route);
+  expect(callOf({ method: "GET", path }, { v: "events" }, null)).toMatchObject({ route });
 });

@@ -231,6 +231,19 @@ test("no value leads a call to another address", async () => {
   }
 });
 
+test("a value that is a word of another route is a name", async () => {
+  await put("change", {
+    parameters: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+    steps: [{ name: "read", kind: "call", request: { method: "GET", path: "/change/{{ id }}" } }],
+  });
+  // `GET /change/events` never ends.
+  const over = await run("change", { parameters: { id: "events" } });
+  expect(over).toMatchObject({
+    state: "failed",
+    steps: [{ value: { error: expect.stringContaining("no change") } }],
+  });
+});
+
 test("a recipe that wants a dry run gets one of its caller, with the same values", async () => {
   await put("dry", {
     parameters: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
