@@ -34,6 +34,13 @@ const notTried: ReadonlySet<ErrorKind> = new Set([
   "WorkerLost",
   "ResourceExhausted",
 ]);
+/** They show that the device took the login; a connection that is lost may be its way to refuse one. */
+const behindLogin: ReadonlySet<ErrorKind> = new Set([
+  "CommandError",
+  "ParseError",
+  "CheckFailed",
+  "OutputTooLarge",
+]);
 /** No credential was offered: an unreadable private key, or no common authentication method. */
 const wasNotOffered = ({ detail }: ServiceError) => Array.isArray(detail?.tried) && detail.tried.length === 0;
 
@@ -119,17 +126,19 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
       releaseAccount(key, account);
       throw error;
     }
+    const accepted = () => {
+      if (account.accepted) return;
+      account.accepted = true;
+      account.failures = 0;
+      wake(account);
+    };
     return {
-      accepted() {
-        if (account.accepted) return;
-        account.accepted = true;
-        account.failures = 0;
-        wake(account);
-      },
+      accepted,
       failed(error) {
         if (wasNotOffered(error)) return;
         if (error.kind !== "AuthenticationFailed") {
-          if (!notTried.has(error.kind)) account.accepted = true;
+          if (behindLogin.has(error.kind)) accepted();
+          else if (!notTried.has(error.kind)) account.accepted = true;
           return;
         }
         account.accepted = false;
@@ -239,7 +248,7 @@ function backoff(host: string, user: string, forMs: number): ServiceError {
   const seconds = Math.ceil(forMs / 1000);
   return new ServiceError(
     "AuthBackoff",
-    `The device ${host} rejected the password of ${user} too often: no login is attempted for ${seconds} seconds, so that the account is not locked.`,
+    `The device ${host} rejected ${user === "" ? "logins" : `the password of ${user}`} too often: no login is attempted for ${seconds} seconds, so that the account is not locked.`,
     { retry_after: seconds },
   );
 }

@@ -51,6 +51,26 @@ test("an accepted password admits all waiting jobs and clears the failures", asy
   expect(third).toBe(true);
 });
 
+test("a job that fails behind its login clears the failures, as the password was right", async () => {
+  const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const refused = new ServiceError("CommandError", "no");
+  // A new password is tried, the line that sets it is refused, and the new one is tried again.
+  for (const error of [wrong, refused, wrong, wrong, refused, wrong]) {
+    const pass = await gate.enter("r1", "u", signal);
+    pass.failed(error);
+    pass.leave();
+  }
+  (await gate.enter("r1", "u", signal)).leave();
+});
+
+test("logins of a user whose name is sealed are told without one", async () => {
+  const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const pass = await gate.enter("r1", "", signal);
+  pass.failed(wrong);
+  pass.leave();
+  await expect(gate.enter("r1", "", signal)).rejects.toThrow("r1 rejected logins too often");
+});
+
 test("an unreadable private key does not count as a failed login", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   const unread = new ServiceError("AuthenticationFailed", "Private key pkey cannot be used", { tried: [] });
