@@ -8,6 +8,8 @@ export interface SystemOptions {
   readonly reloadMs: number;
   /** Whether the hash of a file that arrives is another one, as of one that was cut. */
   readonly damages?: boolean;
+  /** Lines that it does not take, as a policy of passwords does not. */
+  readonly refuses?: RegExp;
 }
 
 export interface DeviceSystem {

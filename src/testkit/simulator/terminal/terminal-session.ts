@@ -159,7 +159,8 @@ export function createTerminalSession(device: Device): TerminalSession {
 
   function configure(line: string): Reaction {
     if (twinLines !== undefined) return twinLines.configure(line, asTyped);
-    if (/^(bogus|invalid)\b/.test(line)) return { output: device.refusal, about: "line" };
+    if (/^(bogus|invalid)\b/.test(line) || device.options.system?.refuses?.test(line))
+      return { output: device.refusal, about: "line" };
     // The host name applies to the whole device, in whichever mode the line is typed.
     if (device.rename?.test(line)) modes.clear();
     const path = modes.path();
