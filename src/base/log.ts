@@ -3,6 +3,7 @@
  * masked as a safety net.
  */
 import pino from "pino";
+import { isSecretName } from "./secrets/secret-name.ts";
 
 export interface Log {
   debug(event: string, fields?: object): void;
@@ -14,16 +15,28 @@ export interface Log {
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** Fields that lie deeper are not looked at. */
+const maskedDepth = 4;
+
 /** Safety net only: secrets have a type of their own and never reach the log as strings. */
-const maskedPaths = [
-  "password",
-  "secret",
-  "passphrase",
-  "pkey",
-  "sudo_password",
-  "token",
-  "authorization",
-].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+function masked(fields: Record<string, unknown>, depth = 1): Record<string, unknown> {
+  if (depth > maskedDepth) return fields;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === "string" && isSecretName(name)
+        ? "[secret]"
+        : isPlain(value)
+          ? masked(value, depth + 1)
+          : value,
+    ]),
+  );
+}
+
+/** Others print themselves, as errors and secrets do. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
 
 export interface LogOptions {
   level: LogLevel;
@@ -42,8 +55,7 @@ export function createLog(options: LogOptions, bindings: Record<string, unknown>
       base: null,
       messageKey: "event",
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: maskedPaths, censor: "[secret]" },
+      formatters: { level: (label) => ({ level: label }), log: masked },
     },
     { write: options.format === "pretty" ? (line: string) => write(pretty(line)) : write },
   ).child(bindings);

@@ -17,3 +17,16 @@ test("control characters and line breaks of a device are escaped in the log", ()
   );
   expect(lines).toHaveLength(1);
 });
+
+test("a field whose name says that it is a secret is masked wherever it stands, a number or the name of a file is not", () => {
+  const lines: string[] = [];
+  const log = createLog({ level: "info", format: "json", write: (line) => void lines.push(line) });
+  log.info("x", {
+    ...{ community: "canary", api_key: "canary", key_file: "/k", tokens: 7 },
+    snmp: { privPassword: "canary", of: { Cookie: "canary" } },
+  });
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    ...{ community: "[secret]", api_key: "[secret]", key_file: "/k", tokens: 7 },
+    snmp: { privPassword: "[secret]", of: { Cookie: "[secret]" } },
+  });
+});
