@@ -50,6 +50,7 @@ export const iosRunning: Running = {
     /^! (?:Last configuration change|NVRAM config last updated|No configuration change)/,
     /^ntp clock-period /,
   ],
+  storedApart: [/^certificate (?:[a-z-]+ )?[0-9A-F]+(?= nvram:\S+$|$)/],
   changedBy: [changedAt],
   secrets: [
     // A key of EAP-FAST, and the shared secret of a licence, stand behind words that elsewhere are none.

@@ -37,6 +37,8 @@ export interface ReadConfiguration {
   readonly secrets: readonly MaskedSecret[];
   /** SHA-256, in hexadecimal, without the lines that change by themselves: equal means the same configuration. */
   readonly compare: string;
+  /** The same of what running and startup configuration both show; absent: all of it. */
+  readonly compareSaved?: string;
   /** `suspect`: `reason` says why it may not be the whole configuration of this device. */
   readonly state: "good" | "suspect";
   readonly reason?: string;
@@ -66,10 +68,13 @@ export function readConfiguration(input: ReadInput): ReadConfiguration {
   const judged = { lines: masked.lines, bytes, rules, errors, part, prompt, otherName, previousBytes };
   const reason = faultOf(judged);
   const changedBy = changeIn(lines, rules?.changedBy ?? (rules === undefined ? usualChangedBy : []));
+  const compare = comparison(masked.comparable, rules);
+  const both = withoutApart(masked.comparable, rules?.storedApart ?? []);
   return {
     text,
     secrets: masked.secrets,
-    compare: comparison(masked.comparable, rules),
+    compare,
+    ...(both === masked.comparable ? {} : { compareSaved: comparison(both, rules) }),
     state: reason === undefined ? "good" : "suspect",
     ...(reason === undefined ? {} : { reason }),
     ...(changedBy === undefined ? {} : { changedBy }),
@@ -114,6 +119,28 @@ function withoutEmpty(lines: readonly string[], vanishing: readonly RegExp[]): r
     else while (/^(?:exit(?:-[\w-]+)?|!)$/.test(lines[at + 1]?.trim() ?? "")) at++;
   }
   return left;
+}
+
+/** Without bodies that the startup configuration names by a file, and without those names. */
+function withoutApart(lines: readonly string[], heads: readonly RegExp[]): readonly string[] {
+  if (heads.length === 0) return lines;
+  const patterns = heads.map(linePattern);
+  let inside = false;
+  let found = false;
+  const left: string[] = [];
+  for (const line of lines) {
+    const words = line.trim();
+    // The last line of a body is indented with it, or not at all.
+    if (inside && (/^\s\s/.test(line) || words === "quit")) continue;
+    const head =
+      words.length > longestHeader
+        ? undefined
+        : patterns.map((pattern) => pattern.exec(words)?.[0]).find((one) => one !== undefined);
+    inside = head !== undefined;
+    found ||= inside;
+    left.push(head ?? line);
+  }
+  return found ? left : lines;
 }
 
 /** Devices say it at the top or at the bottom. */

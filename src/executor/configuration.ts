@@ -75,6 +75,7 @@ function readPart(input: ReadInput): ReadPart {
       lines: read.lines,
       general: read.general,
     },
+    ...(read.compareSaved === undefined ? {} : { compareSaved: read.compareSaved }),
     ...(read.reason === undefined ? {} : { reason: read.reason }),
     ...(read.secrets.length === 0 ? {} : { secrets: JSON.stringify(read.secrets) }),
     ...(by === "" ? {} : { changedBy: by }),

@@ -329,6 +329,11 @@ export interface Running extends Omit<TreeRules<RegExp, RegExp>, "blocks"> {
    * and lacks one that was there is not whole.
    */
   readonly modules?: { readonly show: string; readonly names: RegExp } | undefined;
+  /**
+   * Lines below which a body stands that the startup configuration names by a file, up to that name: `certificate
+   * self-signed 01`, and in the startup configuration `certificate self-signed 01 nvram:x.cer`.
+   */
+  readonly storedApart?: readonly RegExp[] | undefined;
   /** Lines that are no part of the text, such as messages of the program that shows it: they are left out. */
   readonly notices?: readonly RegExp[] | undefined;
   /** Lines inside a text by which the device says that it is not whole. Those of `errors` need no mention. */

@@ -63,6 +63,8 @@ export interface ReadPart {
   modules?: string[];
   /** SHA-256 without what changes by itself. */
   compare: string;
+  /** The same of what running and startup configuration both show. */
+  compareSaved?: string;
   lines: number;
   bytes: number;
   /** The masked text, packed. */

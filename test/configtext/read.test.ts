@@ -96,3 +96,31 @@ it("a section that means nothing when it is empty is no change, and one with a l
   expect(compared("interface eth7", "exit", "!")).toBe(compared());
   expect(compared("interface eth7", " shutdown", "exit", "!")).not.toBe(compared());
 });
+
+describe("a certificate that the startup configuration names by a file", () => {
+  const ios = platformOf("cisco_ios");
+  const shown = (certificate: readonly string[], more = "") =>
+    readConfiguration({
+      ...{ rules: ios?.running, errors: ios?.errors ?? [], part: "running", fingerprint },
+      text: [
+        ...["version 15.2", "hostname sw1", "!", "crypto pki certificate chain TP-self-signed-29"],
+        ...[...certificate, "crypto pki certificate chain CA", " certificate ca 02"],
+        ...["  30820200 0A0B0C0D", "  \tquit", `ip domain name example.net${more}`, "!", "end", ""],
+      ].join("\n"),
+    });
+  const body = [" certificate self-signed 01", "  3082022B 30820194 A0030201", "  02020101", "  \tquit"];
+  const file = [" certificate self-signed 01 nvram:IOS-Self-Sig#1.cer"];
+
+  it("is no difference between running and startup", () => {
+    const [running, startup] = [shown(body), shown(file)];
+    expect(running.compare).not.toBe(startup.compare);
+    expect(running.compareSaved).toBe(startup.compareSaved);
+    expect(shown(body, ".org").compareSaved).not.toBe(startup.compareSaved);
+  });
+
+  it("is a new version when it is another one", () => {
+    const other = body.map((line) => line.replace("A0030201", "A0030202"));
+    expect(shown(other).compare).not.toBe(shown(body).compare);
+    expect(shown(other).text).toContain("A0030202");
+  });
+});

@@ -114,6 +114,7 @@ const running = v.strictObject({
     ),
   ),
   changedBy: v.optional(v.array(pattern)),
+  storedApart: v.optional(v.array(pattern)),
   shape: v.optional(v.picklist(["indent", "braces", "set", "blocks", "none"])),
   texts: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
   paths: v.optional(

@@ -237,7 +237,8 @@ export async function newVersion(
   base: { readonly id: string; readonly text: string } | undefined,
   compare: StoredComparison,
 ): Promise<NewConfigVersion> {
-  const { secrets, body, changedBy, general: _general, modules: _modules, reason = null, ...read } = part;
+  const { secrets, body, changedBy, reason = null, ...rest } = part;
+  const { general: _general, modules: _modules, compareSaved: _saved, ...read } = rest;
   const version = { ...read, reason, byOnDevice: changedBy ?? null };
   if (before === undefined) return { ...version, added: read.lines, removed: 0, text: { body, secrets } };
   const isSmall = read.bytes + before.bytes <= maxComparedBytes;
@@ -262,5 +263,6 @@ function unsavedIn(parts: readonly ReadPart[]): boolean | undefined {
   const good = (name: ConfigurationPart) =>
     parts.find(({ part, state }) => part === name && state === "good");
   const [running, startup] = [good("running"), good("startup")];
-  return running && startup ? running.compare !== startup.compare : undefined;
+  if (!running || !startup) return undefined;
+  return (running.compareSaved ?? running.compare) !== (startup.compareSaved ?? startup.compare);
 }
