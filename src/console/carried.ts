@@ -1,6 +1,7 @@
 /** What one page hands to the next: in memory only, because lines and variables may hold secrets. */
 import * as v from "valibot";
 import { type ChangeOfPush, changeOfPush } from "../api/changes/change-of-push.ts";
+import { me } from "./reading/api.ts";
 import { go } from "./route.ts";
 import { type Asked, asked } from "./shapes/changes.ts";
 
@@ -54,6 +55,15 @@ export function keepTyped(run: TypedRun): void {
 export function typedFor(id: string | null): TypedRun | undefined {
   return typed?.id === id ? typed : undefined;
 }
+
+/** Another session on the same page knows nothing of it: it may be of somebody else. */
+let owner: string | undefined;
+me.subscribe((session) => {
+  // Unknown while it is being ended, which may fail.
+  if (session === undefined) return;
+  if (session?.id !== owner) [carried, typed] = [undefined, undefined];
+  owner = session?.id;
+});
 
 /** Once. */
 export function takeCarried(): Carried | undefined {

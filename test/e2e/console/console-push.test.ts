@@ -130,6 +130,23 @@ describe.skipIf(needs("chromium"))("a push in the console", () => {
     await server.close();
   });
 
+  test("typed for a dry run is forgotten with the session: whoever logs in next on the page cannot push it", async () => {
+    const page = await form();
+    await page.getByLabel("Devices, one per line").fill("ber-1");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("button", { name: "Push it" }).waitFor();
+    const job = page.url();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await logIn(one, adminKey);
+    expect(page.url()).toBe(job);
+    await page.getByRole("heading", { name: "finished" }).waitFor();
+    expect(await page.getByRole("button", { name: "Push it" }).count()).toBe(0);
+    await page.goto(job.replace(/#\/job\//, "#/run?push="));
+    await page.getByLabel("Devices, one per line").waitFor();
+    expect(await page.getByLabel("Devices, one per line").inputValue()).toBe("");
+    expect(await page.getByRole("alertdialog").count()).toBe(0);
+  });
+
   test("that is a dry run has a badge wherever it is seen, and says what was sent", async () => {
     const page = await form();
     await page.getByLabel("Devices, one per line").fill("ber-1");
