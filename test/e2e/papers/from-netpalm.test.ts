@@ -55,6 +55,8 @@ test("templates are added, listed, read, rendered, pushed and removed", async ()
   expect((await service.call("POST", "/template/render", render)).body.data).toBe("vlan 1");
   const parse = { template: "template://names", context: "name x\n" };
   expect((await service.call("POST", "/template/parse", parse)).body.data).toEqual([{ name: "x" }]);
+  const lines = { template: "template://fsm", context: "name y\n" };
+  expect((await service.call("POST", "/template/parse", lines)).body.data).toEqual([{ Name: "y" }]);
   const pushed = await service.call(
     ...(["POST", "/device/execute"] as const),
     { device: "sw1", rendering: { name: "jinja2", template: "template://vlan" }, config: { a: 1 } },
@@ -81,4 +83,22 @@ test("a service is a recipe, an instance one of its runs", async () => {
   expect(instance.body.data.parameters).toEqual({ vlan: 20 });
   expect((await run(instance.body.data.parameters)).body.data.state).toBe("finished");
   expect(readFileSync(journal, "utf8")).toContain("vlan 20\nvlan 20\n");
+  const validate = {
+    ...recipe,
+    steps: [
+      { name: "look", kind: "query", request: { command: "vlan {{ vlan }}" } },
+      {
+        ...{ name: "there", kind: "value", expect: "steps.there.value" },
+        request: { expression: '$contains($string(steps.look.results), "vlan 20")' },
+      },
+    ],
+  };
+  expect((await service.call("PUT", "/recipe/lan-validate", validate)).status).toBe(201);
+  const validated = async (vlan: number) =>
+    (
+      await service.call<RunRecord>(
+        ...(["POST", "/recipe/lan-validate/run", { parameters: { vlan } }, { Prefer: "wait=60" }] as const),
+      )
+    ).body.data.state;
+  expect([await validated(20), await validated(30)]).toEqual(["finished", "failed"]);
 });

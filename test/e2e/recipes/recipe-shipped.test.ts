@@ -151,6 +151,55 @@ test("an address is found on the port where it is, over the uplinks of other swi
   }
 }, 120_000);
 
+const eosTable = (port: string) => `          Mac Address Table
+------------------------------------------------------------------
+
+Vlan    Mac Address       Type        Ports      Moves   Last Move
+----    -----------       ----        -----      -----   ---------
+  20    0011.2233.4466    DYNAMIC     ${port}       1       0:10:00 ago
+Total Mac Addresses for this criterion: 1`;
+const eosNeighbor = (name: string) => `Interface Ethernet24 detected 1 LLDP neighbors:
+
+  Neighbor 444c.a8e4.1b02/Ethernet24, age 12 seconds
+  Discovered 1 day, 2:03:04 ago; Last changed 1 day, 2:03:04 ago
+  - Chassis ID type: MAC address (4)
+    Chassis ID     : 444c.a8e4.1b02
+  - Port ID type: Interface name(5)
+    Port ID     : "Ethernet24"
+  - Time To Live: 120 seconds
+  - System Name: "${name}"`;
+
+test("an address is found on switches of another system, whose tables are other ones", async () => {
+  const list = [];
+  for (const [name, host, port, other] of [
+    ["leaf1", "127.0.0.21", "Et24", "leaf2"],
+    ["leaf2", "127.0.0.22", "Et7", "leaf1"],
+  ] as const) {
+    const device = await simulated("arista_eos", {
+      ...{ ...login, hostname: name },
+      shows: {
+        "show ip arp": () =>
+          `Address         Age (sec)  Hardware Addr   Interface${name === "leaf1" ? "\n192.0.2.8         0:01:07  0011.2233.4466  Vlan20, Ethernet24" : ""}`,
+        "show mac address-table": () => eosTable(port),
+        "show lldp neighbors detail": () => eosNeighbor(other),
+      },
+    });
+    devices.push(device);
+    const place = { host, port: device.port, driver: "netmiko", platform: "arista_eos" };
+    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, tags: ["leaf"] });
+  }
+  expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
+  const found = await run("find-address", { select: "tag:leaf", parameters: { address: "192.0.2.8" } });
+  finished(found);
+  expect(reported(found)).toMatchObject([
+    { device: "leaf2", port: "Et7", mac: "001122334466", found_by: "mac table", edge: true },
+    ...[
+      { device: "leaf1", edge: false },
+      { device: "leaf1", edge: false },
+    ],
+  ]);
+}, 120_000);
+
 test("a password is changed, and a device is switched only after a login with it", async () => {
   const parameters = { account: "admin", new_credential: "lab-2", new_password: "canary-new-pass-1" };
   const body = { select: "tag:lab", parameters: { ...parameters, enable_secret: login.secret } };
