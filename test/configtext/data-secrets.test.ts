@@ -158,6 +158,40 @@ describe.each(forms)("of 1,000 secrets in $name", ({ name, of, isElements = fals
   });
 });
 
+const pem = (kind: string) =>
+  Buffer.from(`-----BEGIN ${kind}PRIVATE KEY-----\ncanary\n-----END ${kind}PRIVATE KEY-----\n`).toString(
+    "base64",
+  );
+const keys = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "].map(pem);
+
+it.each([
+  '{"\\u0070assword":"canary"}',
+  '{"a":{"pass\\u0077ord": "canary"}}',
+  '{"pass\\/word":"shown","api\\u005fkey":"canary"}',
+  '{"x":"{\\u0022password\\u0022:\\u0022canary\\u0022}"}',
+  '{"name":"password","value":"canary"}',
+  '[{"name":"mtu","value":"shown"},{"key":"pass\\u0077ord","value":"canary"}]',
+  '{password:"canary"}',
+  "{password:'canary'}",
+  '{"pwd":"canary"}',
+  "pwd: canary",
+  "password: &admin canary",
+  "password: !!str canary",
+  "password: &a !!str |\n  canary\n  canary",
+  ...keys.flatMap((key) => [`{"data":"${key}"}`, `  client-data: ${key}`]),
+])("%s shows no secret, however it is written", (text) => {
+  const found = read(text);
+  expect([found.text, ...keys.filter((key) => found.text.includes(key.slice(0, -4)))]).toEqual([
+    expect.not.stringContaining("canary"),
+  ]);
+  expect(openSecrets(found.text, found.secrets).trimEnd()).toBe(text);
+});
+
+it("a public certificate in base64 stays", () => {
+  const text = `{"data":"${Buffer.from("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n").toString("base64")}"}`;
+  expect(read(text).text).toBe(`${text}\n`);
+});
+
 it("what only looks like data, or is public, stays", () => {
   const lines = [
     '{"BGP_COMMUNITY": ["65000:1", "no-export"], "public-key": "AAAA", "ssh-key": "BBBB", "password": "none"}',

@@ -4,7 +4,7 @@
  */
 import { mayHoldSecret, namesSecret, type Span, settings } from "./secret-words.ts";
 
-const flow = /["']\s?:|[{,] ?[\w.-]{1,64}: /;
+const flow = /["']\s?:|[{,] ?[\w.-]{1,64}:[ "']/;
 const elements = /<\/|="|='/;
 
 /** By the number of their line, none longer than it. */
@@ -75,9 +75,17 @@ const communityName = /^(?:(?:text|binary)-)?name$/;
 /** Or the values of a list. */
 const namesOne = (name: string) => namesSecret(name) || namesSecret(name.replace(/(?<=\w)s$/, ""));
 
+/** `\u0070assword` → `password`; JSON takes up to six letters for one. */
+const unescaped = (text: string) =>
+  text.includes("\\")
+    ? text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, letter: string) =>
+        code === undefined ? letter : String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : text;
+
 /** `ietf-system:authPassword` → `auth-password` */
 function plainName(name: string): string {
-  return name
+  return unescaped(name.slice(0, 6 * longestName + 6))
     .slice(0, longestName + 1)
     .replace(/^[\w.-]{1,64}:/, "")
     .replace(/([a-z\d])([A-Z])/g, "$1-$2")
@@ -87,6 +95,8 @@ function plainName(name: string): string {
 /** @param found told the place of each secret */
 function createFinder(text: string, found: (from: number, to: number) => void): Finder {
   const frames: Frame[] = [];
+  /** What is around all. */
+  const root: Frame = { name: "", told: "" };
   const isOfSnmp = () => frames.some(({ name }) => name.includes("snmp"));
   function isSecret(from: number, to: number): boolean {
     const at = frames.length - 1;
@@ -94,17 +104,15 @@ function createFinder(text: string, found: (from: number, to: number) => void): 
     if (settings.has(text.slice(from, Math.min(to, from + 16)).toLowerCase())) return false;
     if (namesOne(name))
       return !name.includes("communit") || !ofRoutes.test(text.slice(from, Math.min(to, from + 64)));
-    const owner = frames[at - 1];
-    if (owner === undefined) return false;
+    const owner = frames[at - 1] ?? root;
     if (valueName.test(name)) return namesSecret(owner.name) || namesSecret(owner.told);
     return communityName.test(name) && community.test(owner.name) && isOfSnmp();
   }
   return {
     value(from, to) {
       const { name } = frames.at(-1) ?? { name: "" };
-      const owner = frames.at(-2);
-      if (owner !== undefined && toldName.test(name) && to - from <= longestName)
-        owner.told = plainName(text.slice(from, to));
+      const owner = frames.at(-2) ?? root;
+      if (toldName.test(name) && to - from <= 6 * longestName) owner.told = plainName(text.slice(from, to));
       if (from < to && isSecret(from, to)) found(from, to);
     },
     enter(name, from, to) {
@@ -210,14 +218,17 @@ function readFlow(
 }
 
 /** Text within a text: `"{\"password\":\"…\"}"`. */
-const quotedData = /\\"[\w.$:@/-]{1,64}\\"\s?:/;
+const quotedData = /\\(?:"|u0022)[\w.$:@/\\-]{1,384}\\(?:"|u0022)\s?:/i;
 const deepestInner = 3;
 
 function findInFlow(text: string, found: (from: number, to: number) => void, depth = 0): void {
   const inner = (from: number, to: number) => {
     if (depth >= deepestInner || !quotedData.test(text.slice(from, to))) return;
     let isFound = false;
-    const value = text.slice(from, to).replace(/\\(["\\])/g, "$1");
+    const value = text
+      .slice(from, to)
+      .replaceAll(/\\u0022/g, '"')
+      .replace(/\\(["\\])/g, "$1");
     findInFlow(value, () => (isFound = true), depth + 1);
     if (isFound) found(from, to);
   };
@@ -296,6 +307,8 @@ function withinCdata(text: string, begin: number, end: number): [from: number, t
 
 const yamlLine =
   /^(?<indent>[ \t]{0,200}(?:- {1,8}){0,4})(?<quote>["']?)(?<name>[\w.:-]{1,64})\k<quote>\s{0,8}:(?:[ \t]+(?<rest>\S.*))?$/d;
+/** An anchor, a tag: `&admin !!str`. */
+const yamlMarks = /^(?:[&!]\S{0,64}[ \t]{1,8}){1,2}/;
 const blockScalar = /^[|>][-+\d]{0,3}(?:\s+#.*)?$/;
 const listEntry = /^[ \t]{0,200}- {1,8}(?<value>\S.*)$/d;
 /** Lines of a quoted value. */
@@ -313,14 +326,16 @@ function findInYaml(lines: readonly string[], found: FoundInLine): void {
     if (!isNext && !mayHoldSecret(line)) continue;
     const match = yamlLine.exec(line);
     if (match === null) continue;
-    const { indent = "", name: written = "", rest = "" } = match.groups ?? {};
+    const { indent = "", name: written = "", rest: all = "" } = match.groups ?? {};
+    const marks = yamlMarks.exec(all)?.[0].length ?? 0;
+    const rest = all.slice(marks);
     const name = plainName(written);
     const value = scalarIn(rest);
     if (toldName.test(name) && namesSecret(plainName(rest.slice(...value))))
       told = { line: at, indent: indent.length };
     const isTold = isNext && told?.indent === indent.length && valueName.test(name);
     if (!isTold && !namesOne(name)) continue;
-    const [from] = match.indices?.groups?.rest ?? [line.length, line.length];
+    const from = (match.indices?.groups?.rest?.[0] ?? line.length) + marks;
     if (blockScalar.test(rest)) {
       while (isBelow(lines[at + 1], indent.length)) whole(lines, ++at, found);
     } else if (rest === "" || rest.startsWith("#")) {

@@ -18,7 +18,7 @@ export interface Surroundings {
 
 /** Whether a line may hold a secret; all others are left as they are. */
 const hint =
-  /pass|secret|key|psk|communit|token|md5|sha|hash|cipher|encrypt|credential|auth|priv|\$|%[\^@$#+]|ENC |:\/\/|-AQ==|snmp|spi |securityname|bearer|crypt|pbkdf2|hexadecimal-|AKIA|eyJ|gh[pousr]_|glpat-|xox[abpr]-/i;
+  /pass|secret|key|psk|communit|token|md5|sha|hash|cipher|encrypt|credential|auth|priv|\$|%[\^@$#+]|ENC |:\/\/|-AQ==|snmp|spi |securityname|bearer|crypt|pbkdf2|hexadecimal-|AKIA|eyJ|gh[pousr]_|glpat-|xox[abpr]-|pwd|LS0tLS1CRUdJTi/i;
 
 export const mayHoldSecret = (line: string): boolean => hint.test(line);
 
@@ -51,6 +51,8 @@ const forms: readonly RegExp[] = [
   /\bAKIA[0-9A-Z]{16}\b/g,
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g,
   /\b(?:gh[pousr]_|glpat-|xox[abpr]-)[\w-]{16,}/g,
+  // A private key of PEM, in base64: `-----BEGIN … PRIVATE KEY`, whichever letter it begins at.
+  /(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{1,24}(?:UklWQVRFIEtFW|JJVkFURSBLRV|SSVZBVEUgS0VZ)[A-Za-z0-9+/=]*/g,
   /\bbearer +([\w.~+/=-]{8,})/gi,
 ];
 
@@ -86,7 +88,7 @@ function spansInElements(line: string): Span[] {
 
 /** A name whose value is a secret, if an equals sign, a colon or an element says that it is a value. */
 const secretName =
-  /(?:pass|password\d?(?:-hashed)?|passwd|passphrase|pass-phrase|passcode|passkey|(?:^|[-_.])(?:bind|root)?pw|bindpw|rootpw|secret(?:-key-hashed)?|psk|psks|pre-?shared-?key|phash|community(?:-string)?|community-or-user|credential|privatekey|presharedkey|(?:^|[-_.:])(?:key|token)|(?:access|refresh|bearer|auth|api|session|secret)-?token|key-value|keystring|hexadecimal-string|(?:auth|authentication|encryption|privacy|priv|md5|api|shared|static|wep|wpa|wireless|access|private|session|tcp-md5)[-_.]?key\d?|api-?token|authtoken|accesstoken|key-?string|authpwd|privpwd|auth-pwd|priv-pwd)$/;
+  /(?:pass|password\d?(?:-hashed)?|passwd|passphrase|pass-phrase|passcode|passkey|(?:^|[-_.])(?:bind|root)?pw|(?:^|[-_.])pwd|bindpw|rootpw|secret(?:-key-hashed)?|psk|psks|pre-?shared-?key|phash|community(?:-string)?|community-or-user|credential|privatekey|presharedkey|(?:^|[-_.:])(?:key|token)|(?:access|refresh|bearer|auth|api|session|secret)-?token|key-value|keystring|hexadecimal-string|(?:auth|authentication|encryption|privacy|priv|md5|api|shared|static|wep|wpa|wireless|access|private|session|tcp-md5)[-_.]?key\d?|api-?token|authtoken|accesstoken|key-?string|authpwd|privpwd|auth-pwd|priv-pwd)$/;
 const noSecretName =
   /(?:public|host|ssh|trusted|foreign|primary|index|sort|object|map|cache|lookup|tunnel|gre|ike|ipsec|rsa|dsa|ecdsa|ed25519)[-_.]?key$|^(?:no|use|allow|require|change|expire|save)[-_]|(?:change|expire|check|require|show|hide)[-_]pass(?:word)?$/;
 
