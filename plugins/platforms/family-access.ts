@@ -13,36 +13,40 @@ const lists: readonly RegExp[] = [
   /^(?:ipv6 )?access-list (?<list>\S+) (?:extended )?(?:seq \d+ )?(?<action>permit|deny) (?<rest>.*)$/,
 ];
 
+/** Of a VRF, in its own section or by a word; `ends`: of the line. */
+const inVrf = "(?:vrf (?:context )?(?<vrf>\\S+) / )?";
+const routesBy = (no: string, ends: string): readonly RegExp[] => [
+  new RegExp(`^${inVrf}${no}ip route (?<address>[\\d.]+) (?<mask>[\\d.]+)${ends}$`),
+  new RegExp(`^${inVrf}${no}(?:ip|ipv6) route (?<address>[\\da-fA-F.:]+/\\d+)${ends}$`),
+  new RegExp(`^${no}ip route vrf (?<vrf>\\S+) (?<address>[\\d.]+) (?<mask>[\\d.]+)${ends}$`),
+  new RegExp(`^${no}(?:ip|ipv6) route vrf (?<vrf>\\S+) (?<address>[\\da-fA-F.:]+/\\d+)${ends}$`),
+  new RegExp(
+    `^router static / (?:vrf (?<vrf>\\S+) / )?address-family \\S+ unicast / ${no}(?<address>\\S+/\\d+)${ends}$`,
+  ),
+];
+
 const routed: readonly RegExp[] = [
-  /^(?:vrf context \S+ \/ )?ip route (?:vrf \S+ )?(?<address>[\d.]+) (?<mask>[\d.]+) (?<via>\S.*)$/,
-  /^(?:vrf context \S+ \/ )?(?:ip|ipv6) route (?:vrf \S+ )?(?<address>[\da-fA-F.:]+\/\d+) (?<via>\S.*)$/,
-  /^router static \/ address-family \S+ unicast \/ (?<address>\S+\/\d+) (?<via>\S.*)$/,
+  ...routesBy("", " (?<via>\\S.*)"),
   /^ip default-gateway (?<via>\S+)$/,
   /^route \S+ (?<address>[\d.]+) (?<mask>[\d.]+) (?<via>\S.*)$/,
 ];
 
 const interfaceCuts: readonly CutRule[] = [
   { line: on("shutdown"), of: "only" },
+  { line: /^(?:no|default) interface (?<interface>\S.*)$/, of: "only" },
   { line: on("no (?:ip|ipv4|ipv6) address"), of: "interface" },
   { line: on("no (?:ip|ipv4|ipv6) address (?<address>[\\da-fA-F.:]+(?:/\\d+)?)(?: .*)?"), of: "address" },
   { line: on("(?:no )?(?:ip )?vrf(?: forwarding| member)? \\S+"), of: "interface" },
   { line: on("no (?:ip )?vrf(?: forwarding| member)?"), of: "interface" },
-  { line: /^(?:no|default) interface (?<interface>\S.*)$/, of: "interface" },
 ];
 
 const routeCuts: readonly CutRule[] = [
-  {
-    line: /^(?:vrf context \S+ \/ )?no ip route (?:vrf \S+ )?(?<address>[\d.]+) (?<mask>[\d.]+)(?: .*)?$/,
-    of: "route",
-  },
-  {
-    line: /^(?:vrf context \S+ \/ )?no (?:ip|ipv6) route (?:vrf \S+ )?(?<address>[\da-fA-F.:]+\/\d+)(?: .*)?$/,
-    of: "route",
-  },
-  { line: /^router static \/ address-family \S+ unicast \/ no (?<address>\S+\/\d+)(?: .*)?$/, of: "route" },
+  ...routesBy("no ", "(?: .*)?").map((line): CutRule => ({ line, of: "route" })),
   { line: /^no ip default-gateway\b/, of: "route" },
   ...routed.map((line): CutRule => ({ line, of: "route" })),
+  { line: /^no router static$/, of: "static" },
   { line: /^no router (?:ospf|ospfv3|bgp|isis|eigrp|rip|static)\b/, of: "dynamic" },
+  { line: /^no (?:ip )?vrf(?: context| instance| definition)? (?<vrf>\S+)$/, of: "vrf" },
 ];
 
 const loginCuts: readonly CutRule[] = [
@@ -82,6 +86,13 @@ const serverCuts: readonly CutRule[] = [
     line: /^no feature telnet$|^no ip telnet server\b|^management telnet \/ shutdown$/,
     transport: ["telnet"],
   },
+  { line: /^management api http-commands \/ vrf (?<vrf>\S+) \/ shutdown$/, of: "vrf", transport: ["https"] },
+  { line: /^management ssh \/ vrf (?<vrf>\S+) \/ shutdown$/, of: "vrf", transport: ["ssh", "netconf"] },
+  {
+    line: /^management api http-commands \/ (?:no protocol https|protocol https port (?<number>\d+))$/,
+    of: "not-port",
+    transport: ["https"],
+  },
   {
     line: /^(?:no management api http-commands|management api http-commands \/ shutdown|no feature nxapi|no ip http secure-server)$/,
     transport: ["https"],
@@ -98,6 +109,7 @@ const switchCuts: readonly CutRule[] = [
   { line: on("switchport trunk allowed vlan (?:remove|except) (?<vlans>\\d[\\d,-]*)"), of: "vlans" },
   { line: on("switchport trunk allowed vlan none"), of: "only" },
   { line: /^no vlan (?<vlan>\d+)$/, of: "vlan" },
+  { line: /^no feature interface-vlan$/, of: "any-vlan" },
   { line: /^vlan (?<vlan>\d+) \/ (?:shutdown|state suspend)$/, of: "vlan" },
 ];
 
@@ -107,6 +119,9 @@ const addressed: readonly RegExp[] = [
   on("(?:ip|ipv4|ipv6) (?:access-group|traffic-filter) (?<list>\\S+) (?:in|ingress)"),
   on("switchport access vlan (?<vlan>\\d+)"),
   on("switchport trunk allowed vlan (?:add )?(?<vlans>\\d[\\d,-]*)"),
+  on("(?:ip )?vrf(?: forwarding| member| attach)? (?<vrf>\\S+)"),
+  on("channel-group (?<bundle>\\d+)\\b.*"),
+  on("bundle id (?<bundle>\\d+)\\b.*"),
 ];
 
 /** IOS, XE, NX-OS, EOS, XR and what follows them. */
@@ -133,9 +148,37 @@ export const ciscoAccess: AccessWords = {
   ],
 };
 
+/** Its words for VLANs, accounts and lists are its own. */
+export const aosCxAccess: AccessWords = {
+  ...ciscoAccess,
+  interfaces: [
+    ...addressed,
+    on("vlan (?:access|trunk native) (?<vlan>\\d+)(?: tag)?"),
+    on("vlan trunk allowed (?<vlans>\\d[\\d,-]*)"),
+    on("apply access-list (?:ip|ipv6) (?<list>\\S+) in"),
+    on("lag (?<bundle>\\d+)"),
+  ],
+  loginLists: [/^apply access-list (?:ip|ipv6) (?<list>\S+) control-plane vrf \S+$/],
+  listEntries: [/^access-list (?:ip|ipv6) (?<list>\S+) \/ (?:\d+ )?(?<action>permit|deny) (?<rest>.*)$/],
+  cuts: [
+    ...ciscoAccess.cuts,
+    { line: on("vrf attach \\S+"), of: "interface" },
+    { line: on("no vrf attach\\b.*"), of: "interface" },
+    { line: on("(?:no )?routing"), of: "interface" },
+    { line: on("no vlan trunk allowed (?<vlans>\\d[\\d,-]*)"), of: "vlans" },
+    { line: on("vlan access (?<vlans>\\d+)"), of: "not-vlans" },
+    { line: on("no vlan (?:access|trunk)\\b.*"), of: "only" },
+    { line: /^no user (?<user>\S+)/, of: "user" },
+    { line: /^user (?<user>\S+) /, of: "user" },
+    { line: /^no ssh server vrf (?<vrf>\S+)$/, of: "vrf", transport: ["ssh"] },
+    { line: /^no https-server\b/, transport: ["https"] },
+    { line: /^(?:no )?aaa authentication login (?:ssh|https-server|default)\b/ },
+  ],
+};
+
 /** Its addresses are added, and it has no logins of its own. */
 export const frrAccess: AccessWords = {
-  interfaces: addressed.slice(0, 2),
+  interfaces: [...addressed.slice(0, 2), /^interface (?<interface>\S+) vrf (?<vrf>\S+)(?: \/ .*)?$/],
   loginLists: [],
   listEntries: lists,
   routes: routed,
@@ -144,13 +187,20 @@ export const frrAccess: AccessWords = {
 
 const vty = "(?:user-interface|line) vty [\\d ]+";
 
+const vrpRoutes = (no: string, ends: string): readonly RegExp[] => [
+  new RegExp(`^${no}ip route-static (?<address>[\\d.]+) (?<mask>[\\d.]+)${ends}$`),
+  new RegExp(`^${no}ip route-static vpn-instance (?<vrf>\\S+) (?<address>[\\d.]+) (?<mask>[\\d.]+)${ends}$`),
+];
+
 /** VRP and Comware. */
 export const vrpAccess: AccessWords = {
   interfaces: [
     on("ip address (?<address>[\\d.]+) (?<mask>[\\d.]+)(?: sub)?"),
     on("ipv6 address (?<address>[\\da-fA-F:]+/\\d+)"),
     on("(?:traffic-filter inbound acl|packet-filter)(?: name| number)? (?<list>\\S+)(?: inbound)?"),
-    on("port default vlan (?<vlan>\\d+)|port access vlan \\d+"),
+    on("port (?:default|access) vlan (?<vlan>\\d+)"),
+    on("ip binding vpn-instance (?<vrf>\\S+)"),
+    on("(?:eth-trunk|port link-aggregation group) (?<bundle>\\d+)"),
     on("port trunk (?:allow-pass|permit) vlan (?<vlans>\\d[\\d to]*)"),
   ],
   vlanInterface: /^vlan(?:if|-interface)\s*(?<vlan>\d+)$/i,
@@ -158,7 +208,7 @@ export const vrpAccess: AccessWords = {
   listEntries: [
     /^acl (?:number |basic |advanced |name )?(?<list>\S+)(?: \S+)* \/ rule (?:\d+ )?(?<action>permit|deny)(?<rest>.*)$/,
   ],
-  routes: [/^ip route-static (?<address>[\d.]+) (?<mask>[\d.]+) (?<via>\S.*)$/],
+  routes: [...vrpRoutes("", " (?<via>\\S.*)")],
   cuts: [
     { line: on("shutdown"), of: "only" },
     { line: on("undo ip address"), of: "interface" },
@@ -166,15 +216,22 @@ export const vrpAccess: AccessWords = {
     { line: on("ip address (?<address>[\\d.]+) [\\d.]+"), of: "other-address" },
     { line: on("(?:undo )?ip binding vpn-instance\\b.*"), of: "interface" },
     { line: on("(?:undo )?portswitch"), of: "interface" },
-    { line: /^undo interface (?<interface>\S.*)$/, of: "interface" },
+    { line: /^undo interface (?<interface>\S.*)$/, of: "only" },
     { line: on("undo port trunk (?:allow-pass|permit) vlan (?<vlans>\\d[\\d to]*)"), of: "vlans" },
     { line: on("undo port trunk (?:allow-pass|permit) vlan all"), of: "only" },
-    { line: /^undo vlan (?<vlan>\d+)$/, of: "vlan" },
-    { line: /^undo ip route-static (?<address>[\d.]+) (?<mask>[\d.]+).*$/, of: "route" },
-    { line: /^ip route-static (?<address>[\d.]+) (?<mask>[\d.]+) (?<via>\S.*)$/, of: "route" },
+    { line: on("(?:undo )?(?:eth-trunk|port link-aggregation group)\\b.*"), of: "only" },
+    { line: /^undo vlan (?:batch )?(?<vlan>\d+)$/, of: "vlan" },
+    { line: /^undo ip vpn-instance (?<vrf>\S+)$/, of: "vrf" },
+    ...[...vrpRoutes("undo ", ".*"), ...vrpRoutes("", " (?<via>\\S.*)")].map(
+      (line): CutRule => ({ line, of: "route" }),
+    ),
     { line: /^undo (?:ospf|bgp|isis|rip)\b/, of: "dynamic" },
     { line: /^(?:aaa \/ )?undo local-user (?<user>\S+)/, of: "user" },
     { line: /^(?:aaa \/ )?local-user (?<user>\S+) (?:password|service-type|state block)/, of: "user" },
+    {
+      line: /^local-user (?<user>\S+)(?: .*)? \/ (?:undo )?(?:password|service-type|state block)\b/,
+      of: "user",
+    },
     { line: /^undo ssh user (?<user>\S+)/, of: "user" },
     { line: /^aaa \/ (?:undo )?(?:authentication-scheme|authentication-mode|domain)\b/ },
     { line: new RegExp(`^${vty} / (?:undo )?authentication-mode\\b`) },
@@ -196,11 +253,18 @@ export const vrpAccess: AccessWords = {
 const unit = "(?<interface>(?<parent>\\S+) unit \\d+)";
 const term = "^set firewall (?:family inet6? )?filter (?<list>\\S+) term (?<term>\\S+)";
 
+const junosRoutes: readonly RegExp[] = [
+  /^set (?:routing-instances (?<vrf>\S+) )?routing-options static route (?<address>\S+) next-hop (?<via>\S+)/,
+  /^set (?:routing-instances (?<vrf>\S+) )?routing-options static route (?<address>\S+) (?<via>discard|reject)/,
+];
+
 /** Junos, by the commands that set its configuration. */
 export const junosAccess: AccessWords = {
   interfaces: [
     new RegExp(`^set interfaces ${unit} family inet6? address (?<address>\\S+)`),
     new RegExp(`^set interfaces ${unit} family inet6? filter input (?<list>\\S+)`),
+    /^set interfaces (?<interface>\S+) (?:gigether|ether|fastether)-options (?:redundant-parent|802\.3ad) (?<bundle>\S+)$/,
+    /^set routing-instances (?<vrf>\S+) interface (?<interface>\S+)$/,
   ],
   loginLists: [/^set interfaces lo0 unit \d+ family inet6? filter input (?<list>\S+)/],
   listEntries: [],
@@ -210,24 +274,30 @@ export const junosAccess: AccessWords = {
     new RegExp(`${term} from protocol (?<protocol>\\S+)$`),
     new RegExp(`${term} from (?:destination-port|port) (?<service>\\S+)$`),
   ],
-  routes: [
-    /^set routing-options static route (?<address>\S+) next-hop (?<via>\S+)/,
-    /^set routing-options static route (?<address>\S+) (?<via>discard|reject)/,
-  ],
+  routes: junosRoutes,
   cuts: [
     { line: new RegExp(`^set interfaces ${unit} disable$`), of: "interface" },
-    { line: /^set interfaces (?<interface>\S+) disable$/, of: "interface" },
+    { line: /^set interfaces (?<interface>\S+) disable$/, of: "only" },
     { line: new RegExp(`^(?:delete|deactivate) interfaces ${unit}(?: family inet6?)?$`), of: "interface" },
-    { line: /^(?:delete|deactivate) interfaces (?<interface>\S+)$/, of: "interface" },
+    { line: /^(?:delete|deactivate) interfaces (?<interface>\S+)$/, of: "only" },
+    {
+      line: /^(?:delete|deactivate) interfaces (?<interface>\S+) (?:gigether|ether|fastether)-options\b/,
+      of: "only",
+    },
+    { line: new RegExp(`^(?:set|delete) interfaces ${unit} vlan-id\\b`), of: "interface" },
     {
       line: /^(?:delete|deactivate) interfaces \S+ unit \d+ family inet6? address (?<address>\S+)/,
       of: "address",
     },
-    { line: /^set routing-instances \S+ interface (?<interface>\S+)\.\d+$/, of: "interface" },
+    { line: /^(?:set|delete) routing-instances \S+ interface (?<interface>\S+)$/, of: "interface" },
+    { line: /^(?:delete|deactivate) routing-instances (?<vrf>\S+)$/, of: "vrf" },
     { line: /^(?:delete|deactivate) routing-options static route (?<address>\S+)/, of: "route" },
-    { line: /^(?:delete|deactivate) routing-options(?: static)?$/, of: "route" },
-    { line: /^set routing-options static route (?<address>\S+) next-hop (?<via>\S+)/, of: "route" },
-    { line: /^set routing-options static route (?<address>\S+) (?<via>discard|reject)/, of: "route" },
+    {
+      line: /^(?:delete|deactivate) routing-instances (?<vrf>\S+) routing-options static route (?<address>\S+)/,
+      of: "route",
+    },
+    { line: /^(?:delete|deactivate) routing-options(?: static)?$/, of: "static" },
+    ...junosRoutes.map((line): CutRule => ({ line, of: "route" })),
     { line: /^(?:delete|deactivate) protocols (?:ospf3?|bgp|isis)$/, of: "dynamic" },
     { line: /^(?:delete|deactivate) system login user (?<user>\S+)/, of: "user" },
     { line: /^set system login user (?<user>\S+) (?:authentication|class)/, of: "user" },
@@ -238,5 +308,48 @@ export const junosAccess: AccessWords = {
     { line: /^set system services ssh port (?<number>\d+)/, of: "not-port", transport: ["ssh"] },
     { line: /^(?:delete|deactivate) system services netconf\b/, transport: ["netconf"] },
     { line: /^(?:delete|deactivate) system services telnet$/, transport: ["telnet"] },
+  ],
+};
+
+const vyosPort =
+  "interfaces (?:ethernet|bonding|bridge|dummy|loopback|pppoe|tunnel|wireguard|vti) (?<interface>(?<parent>\\S+?)(?: vif \\d+)?)";
+const vyosVia = "(?<via>next-hop \\S+|interface \\S+|blackhole|reject)";
+const vyosRoutes: readonly RegExp[] = [
+  new RegExp(`^set (?:vrf name (?<vrf>\\S+) )?protocols static route6? (?<address>\\S+) ${vyosVia}`),
+];
+
+/** VyOS, by the commands that set its configuration; values may be quoted. */
+export const vyosAccess: AccessWords = {
+  interfaces: [
+    new RegExp(`^set ${vyosPort} address '?(?<address>[\\da-fA-F.:]+/\\d+)'?$`),
+    new RegExp(`^set ${vyosPort} vrf '?(?<vrf>[^\\s']+)'?$`),
+  ],
+  loginLists: [],
+  listEntries: [],
+  routes: vyosRoutes,
+  cuts: [
+    { line: new RegExp(`^set ${vyosPort} disable$`), of: "interface" },
+    { line: new RegExp(`^delete ${vyosPort}(?: address)?$`), of: "interface" },
+    { line: new RegExp(`^delete ${vyosPort} address '?(?<address>[\\da-fA-F.:]+)`), of: "address" },
+    { line: new RegExp(`^(?:set|delete) ${vyosPort} vrf\\b`), of: "interface" },
+    {
+      line: /^delete (?:vrf name (?<vrf>\S+) )?protocols static route6? (?<address>\S+)/,
+      of: "route",
+    },
+    { line: /^delete protocols(?: static(?: route6?)?)?$/, of: "static" },
+    { line: /^delete vrf name (?<vrf>\S+)$/, of: "vrf" },
+    ...vyosRoutes.map((line): CutRule => ({ line, of: "route" })),
+    { line: /^delete protocols (?:ospf|ospfv3|bgp|isis|rip|babel)$/, of: "dynamic" },
+    { line: /^delete system login user '?(?<user>[^\s']+)/, of: "user" },
+    { line: /^set system login user '?(?<user>[^\s']+)'? (?:authentication|disable)/, of: "user" },
+    { line: /^delete system login$/ },
+    { line: /^(?:set|delete) system login (?:radius|tacacs)\b/ },
+    {
+      line: /^delete service(?: ssh)?$|^set service ssh (?:disable|access-control|listen-address)\b/,
+      transport: ["ssh"],
+    },
+    { line: /^set service ssh disable-password-authentication$/, transport: ["ssh"] },
+    { line: /^set service ssh port '?(?<number>\d+)/, of: "not-port", transport: ["ssh"] },
+    { line: /^delete service https(?: api)?$/, transport: ["https"] },
   ],
 };

@@ -4,7 +4,7 @@
  * is in `unsure` of the platform.
  */
 import type { Running, SecretPlace } from "patchbay/plugin";
-import { ciscoAccess, frrAccess, junosAccess, vrpAccess } from "./family-access.ts";
+import { aosCxAccess, ciscoAccess, frrAccess, junosAccess, vrpAccess, vyosAccess } from "./family-access.ts";
 import { ciscoLines, frrLines, frrSections, iosLines } from "./family-lines.ts";
 import { eosLines, nxosLines, xrLines } from "./family-lines-cisco.ts";
 import { fortiosLines } from "./family-lines-fortios.ts";
@@ -181,7 +181,8 @@ export const vrpRunning: Running = {
   ignore: [/^!(?:Software Version|Last configuration)/, /^!Last (?:saved|change)/],
   changedBy: [/^!Last configuration was (?:updated|changed) at (?<at>[^\n]{1,60}?) by (?<user>\S+)$/],
   shape: "indent",
-  comment: "#",
+  // Settings at the top are shown behind it with a blank before them.
+  ...{ comment: "#", divider: "#" },
   unordered: [/^(?:interface|local-user|vlan|ip route-static|snmp-agent|info-center) /],
   ordered: [/^acl|^\s*rule/],
   access: vrpAccess,
@@ -198,7 +199,8 @@ export const comwareRunning: Running = {
   startup: "display saved-configuration",
   complete: /^return$/,
   shape: "indent",
-  comment: "#",
+  // Settings at the top are shown behind it with a blank before them.
+  ...{ comment: "#", divider: "#" },
   ordered: [/^acl|^\s*rule/],
   unordered: [/^(?:interface|local-user|vlan|ip route-static|snmp-agent|info-center) /],
   access: vrpAccess,
@@ -223,6 +225,7 @@ export const procurveRunning: Running = {
 export const aosCxRunning: Running = {
   ...cisco,
   ...aosCxLines,
+  access: aosCxAccess,
   show: "show running-config",
   startup: "show startup-config",
   // Nothing marks the end.
@@ -379,7 +382,7 @@ export const vyosRunning: Running = {
   complete: { running: "braces", startup: /^\/\/ Release version:/ },
   shape: "braces",
   comment: "//",
-  ...{ negate: "delete", paths: vyosPaths },
+  ...{ negate: "delete", paths: vyosPaths, access: vyosAccess },
   ignore: [/^\/\/ /],
   secrets: [{ pattern: /^set service snmp community '?(?<secret>[^\s']+)/ }],
 };

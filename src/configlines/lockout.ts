@@ -26,7 +26,10 @@ export interface SessionFacts {
  * mask, a wildcard or a length.
  */
 export interface AccessWords<L = RegExp> {
-  /** What an interface has: `interface`, and with it `address` and `mask`, `list` (of what comes in), `vlan` or `vlans`, `parent`. */
+  /**
+   * What an interface has: `interface`, and with it `address` and `mask`, `list` (of what comes in), `vlan` or `vlans`, `vrf`,
+   * `parent`, and the `bundle` that it is a port of.
+   */
   readonly interfaces: readonly L[];
   /** The VLAN of an interface by its name: `vlan`. */
   readonly vlanInterface?: L | undefined;
@@ -36,7 +39,7 @@ export interface AccessWords<L = RegExp> {
   readonly listEntries: readonly L[];
   /** Of entries with several statements: `list` and `term`, with one of `action`, `source`, `protocol` and `service`. */
   readonly termParts?: readonly L[] | undefined;
-  /** Static routes: `address`, `mask` (absent: all), `via`. */
+  /** Static routes: `address`, `mask` (absent: all), `via`, `vrf`. */
   readonly routes: readonly L[];
   readonly cuts: readonly CutRule<L>[];
 }
@@ -50,10 +53,11 @@ export interface CutRule<L = RegExp> {
 }
 
 /**
- * `interface`: group `interface` is one of our way; `only`: that too, or the only port that brings us our VLAN; `address`:
+ * `interface`: group `interface` is one of our way; `only`: that too, or the only port that brings us there; `address`:
  * group `address` is where we come to; `other-address`: it is another one, and the line takes the place of ours; `user`: our
- * account; `list`: a list that applies to us; `route`: the route to us; `vlan`: our VLAN; `not-vlans`: `vlans` lacks our VLAN;
- * `vlans`: it has it; `not-port`: group `number` is another one than ours; `dynamic`: we come by a route that another router tells.
+ * account; `list`: a list that applies to us; `route`: the route to us; `static`: we come by a route that is set; `vlan`: our
+ * VLAN; `not-vlans`: `vlans` lacks our VLAN; `vlans`: it has it; `any-vlan`: we come by one; `vrf`: ours; `not-port`: group
+ * `number` is another one than ours; `dynamic`: we come by a route that another router tells.
  */
 export const cutObjects = [
   "interface",
@@ -63,9 +67,12 @@ export const cutObjects = [
   "user",
   "list",
   "route",
+  "static",
   "vlan",
   "vlans",
   "not-vlans",
+  "any-vlan",
+  "vrf",
   "not-port",
   "dynamic",
 ] as const;
@@ -146,7 +153,16 @@ interface Port {
   readonly lists: Set<string>;
   readonly vlans: Set<string>;
   parent: string | undefined;
+  bundle: string | undefined;
   vlan: string | undefined;
+  vrf: string | undefined;
+}
+
+interface StaticRoute {
+  readonly network: Network;
+  readonly via: string;
+  readonly vrf: string | undefined;
+  readonly text: string;
 }
 
 interface Way {
@@ -155,22 +171,30 @@ interface Way {
   /** Ports that bring us our VLAN, if we come by one. */
   readonly vlans: ReadonlySet<string>;
   readonly carriers: ReadonlySet<string>;
+  /** Ports without which nothing brings us there. */
+  readonly sole: ReadonlySet<string>;
+  /** Of the interface that we come by; undefined: the one for all. */
+  readonly vrf: string | undefined;
   /** Lists that apply to us. */
   readonly lists: ReadonlySet<string>;
   readonly entries: ReadonlyMap<string, readonly ListEntry[]>;
-  readonly route: { readonly network: Network; readonly text: string } | undefined;
+  readonly route: StaticRoute | undefined;
   /** Our end is in a network of the device. */
   readonly isNear: boolean;
 }
 
-/** The same interface may be written with a blank, and in either case. */
-const nameOf = (name: string) => name.toLowerCase().replaceAll(/\s+/g, "");
+/** The same interface may be written with a blank, in either case, and its unit as a word or behind a dot. */
+const nameOf = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/ unit (?=\d)/, ".")
+    .replaceAll(/\s+/g, "");
 
 function wayOf(statements: readonly string[], words: AccessWords, session: SessionFacts): Way {
   const ports = new Map<string, Port>();
   const loginLists = new Set<string>();
   const entries = new Map<string, ListEntry[]>();
-  const routes: { network: Network; via: string; text: string }[] = [];
+  const routes: StaticRoute[] = [];
   const terms = new Map<string, TermEntry>();
   const add = (list: string, entry: ListEntry) => {
     const known = entries.get(list) ?? [];
@@ -186,7 +210,9 @@ function wayOf(statements: readonly string[], words: AccessWords, session: Sessi
       lists: new Set(),
       vlans: new Set(),
       parent: /^(.*\d)\.\d+$/.exec(nameOf(name))?.[1],
+      bundle: undefined,
       vlan: groupsIn(words.vlanInterface, name)?.vlan,
+      vrf: undefined,
     };
     ports.set(nameOf(name), port);
     return port;
@@ -205,6 +231,8 @@ function wayOf(statements: readonly string[], words: AccessWords, session: Sessi
       if (found.vlan !== undefined) port.vlans.add(found.vlan);
       if (found.vlans !== undefined) for (const vlan of vlansIn(found.vlans)) port.vlans.add(vlan);
       if (found.parent !== undefined) port.parent = nameOf(found.parent);
+      if (found.bundle !== undefined) port.bundle = nameOf(found.bundle);
+      if (found.vrf !== undefined) port.vrf = found.vrf;
     }
     for (const form of words.loginLists) {
       const { list } = groupsIn(form, text) ?? {};
@@ -231,9 +259,9 @@ function wayOf(statements: readonly string[], words: AccessWords, session: Sessi
     for (const form of words.routes) {
       const found = groupsIn(form, text);
       if (found === undefined) continue;
-      const { address, mask, via = "" } = found;
+      const { address, mask, via = "", vrf } = found;
       const network = address === undefined ? networkOf("0.0.0.0", "0") : networkOf(address, mask);
-      if (network !== undefined) routes.push({ network, via, text });
+      if (network !== undefined) routes.push({ network, via, vrf, text });
     }
   }
   return assembled(ports, loginLists, entries, routes, session);
@@ -243,7 +271,7 @@ function assembled(
   ports: ReadonlyMap<string, Port>,
   loginLists: ReadonlySet<string>,
   entries: ReadonlyMap<string, readonly ListEntry[]>,
-  routes: readonly { network: Network; via: string; text: string }[],
+  routes: readonly StaticRoute[],
   { hosts, locals }: SessionFacts,
 ): Way {
   const interfaces = new Set<string>();
@@ -255,11 +283,12 @@ function assembled(
   entering(({ addresses }) => hosts.some((host) => addresses.has(addressIn(host))));
   const [local = ""] = locals;
   const near = locals.some((address) => [...ports.values()].some((port) => holds(port, address)));
-  let route: { network: Network; text: string } | undefined;
+  const vrf = [...interfaces].map((name) => ports.get(name)?.vrf).find((one) => one !== undefined);
+  let route: StaticRoute | undefined;
   if (near) entering((port) => locals.some((address) => holds(port, address)));
   else if (local !== "") {
     const best = routes
-      .filter(({ network }) => isWithin(local, network))
+      .filter((one) => one.vrf === vrf && isWithin(local, one.network))
       .sort((a, b) => b.network.length - a.network.length)[0];
     route = best;
     if (best !== undefined)
@@ -280,8 +309,17 @@ function assembled(
   const carriers = new Set<string>();
   for (const [name, port] of ports)
     if (!interfaces.has(name) && [...port.vlans].some((vlan) => vlans.has(vlan))) carriers.add(name);
-  return { interfaces, vlans, carriers, lists, entries, route, isNear: near };
+  const sole = new Set(carriers.size === 1 ? carriers : []);
+  for (const name of [...interfaces, ...sole]) {
+    const members = [...ports].filter(([, { bundle }]) => bundle !== undefined && isBundle(name, bundle));
+    for (const [member] of members.length === 1 ? members : []) sole.add(member);
+  }
+  return { interfaces, vlans, carriers, sole, vrf, lists, entries, route, isNear: near };
 }
+
+/** Ports name their bundle, or its number only. */
+const isBundle = (name: string, bundle: string) =>
+  name === bundle || (/^\d+$/.test(bundle) && /^[a-z][a-z-]*?(\d+)$/.exec(name)?.[1] === bundle);
 
 function cutBy(text: string, words: AccessWords, way: Way, session: SessionFacts): string | undefined {
   for (const { line, of, transport } of words.cuts) {
@@ -297,7 +335,7 @@ function cutBy(text: string, words: AccessWords, way: Way, session: SessionFacts
 /** @returns what of ours it concerns */
 function concerns(
   of: CutObject | undefined,
-  { interface: port = "", address = "", mask, user, list, vlan, vlans = "", number, via = "" }: Groups,
+  { interface: port = "", address = "", mask, user, list, vlan, vlans = "", vrf, number, via = "" }: Groups,
   way: Way,
   { hosts, locals, user: ourUser, port: ourPort }: SessionFacts,
 ): string | undefined {
@@ -311,8 +349,8 @@ function concerns(
       return isOnWay ? `we come by ${port}` : undefined;
     case "only":
       if (isOnWay) return `we come by ${port}`;
-      return isCarrier && way.carriers.size === 1
-        ? `${port} is the only port with the VLAN that we come by`
+      return way.sole.has(nameOf(port))
+        ? `${port} is the only port that brings us to the interface that we come by`
         : undefined;
     case "address":
       return isHost ? `we come to the address ${address}` : undefined;
@@ -339,6 +377,12 @@ function concerns(
       const has = [...way.vlans].some((one) => named.has(one));
       return has === (of === "vlans") ? `${port} no longer brings the VLAN that we come by` : undefined;
     }
+    case "any-vlan":
+      return way.vlans.size > 0 ? "we come by the interface of a VLAN" : undefined;
+    case "vrf":
+      return vrf !== undefined && vrf === way.vrf ? `we come by the VRF ${vrf}` : undefined;
+    case "static":
+      return way.route === undefined ? undefined : `the way back to us goes by ${way.route.text}`;
     case "not-port":
       return number !== undefined && Number(number) !== ourPort ? `we come by port ${ourPort}` : undefined;
     case "dynamic":
@@ -349,6 +393,7 @@ function concerns(
       const network = address === "" ? networkOf("0.0.0.0", "0") : networkOf(address, mask);
       const [local] = locals;
       if (network === undefined || local === undefined || way.route === undefined) return undefined;
+      if (vrf !== way.route.vrf) return undefined;
       if (!isWithin(local, network) || network.length < way.route.network.length) return undefined;
       return via !== "" && way.route.text.includes(via)
         ? undefined

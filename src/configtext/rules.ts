@@ -165,10 +165,10 @@ function mapped<P, L, Q, M>(
   change: (tested: P) => Q,
   changeLine: (matched: L) => M,
 ): TreeRules<Q, M> {
-  const { shape, comment, blocks, texts, negate, leave, paths } = rules;
+  const { shape, comment, divider, blocks, texts, negate, leave, paths } = rules;
   const list = (patterns: readonly P[] | undefined) => patterns?.map(change);
   return {
-    ...{ shape, comment, blocks, texts, negate, leave },
+    ...{ shape, comment, divider, blocks, texts, negate, leave },
     paths: paths && {
       names: list(paths.names),
       singles: list(paths.singles),

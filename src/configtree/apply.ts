@@ -218,11 +218,13 @@ export function takeInto(
     if (isNegation && hasBlocks) return isGone ? "removes" : "unclear";
     if (hasBlocks && line.startsWith("move ")) return moved(here, line) ? "replaces" : "unclear";
     // A line can add to a list, and open the section of what it adds.
-    const isListed = changesValues(here, line);
+    const listed = changesValues(here, line);
+    const isListed = listed !== undefined;
     if (isGone) return "removes";
+    if (isNegation && isListed) return listed;
     if (isNegation && hasValue(here, line)) return "nothing";
     const isOpening = opens(line, here.header) || (opensMore && !isSetting(here, block));
-    if (isListed && !isOpening) return "replaces";
+    if (isListed && !isOpening) return listed;
     const given = models.entryOf(here, block);
     if (isOpening && given?.list !== undefined && !isListed) set(here, given);
     const entry = isOpening && given?.list !== undefined ? models.sectionOf(here, block) : given;
@@ -343,8 +345,8 @@ export function takeInto(
   }
 
   /** Adds or removes values of a list that stands here. */
-  function changesValues(here: Section, line: string): boolean {
-    if (!listWords.has(wordOf(line))) return false;
+  function changesValues(here: Section, line: string): "replaces" | "nothing" | undefined {
+    if (!listWords.has(wordOf(line))) return undefined;
     const named = [wordOf(line), wordsOf(line)].flatMap((words) => index.with(here, "values", words));
     for (const entry of new Set(named)) {
       const { list } = entry;
@@ -359,11 +361,12 @@ export function takeInto(
       const left = isLess
         ? [...list.values()].filter((value) => !values.includes(value))
         : [...list.values(), ...values];
+      if (new Set(left).size === new Set(list.values()).size) return "nothing";
       if (left.length === 0 && list.rule.isCumulative === true) dropKey(here, entry.key);
       else index.put(here, withValues(entry, left));
-      return true;
+      return "replaces";
     }
-    return false;
+    return undefined;
   }
 
   return {

@@ -111,6 +111,8 @@ export interface TreeRules<P = Pattern, L = RegExp> {
   readonly shape?: "indent" | "braces" | "set" | "blocks" | "none" | undefined;
   /** Sign that begins a comment line. Default: `!` and `#`. */
   readonly comment?: string | undefined;
+  /** In shape `indent`: a line of which nothing else stands at its beginning, and behind which no section is open. */
+  readonly divider?: string | undefined;
   /** Lines that open a text, such as a banner. */
   readonly blocks?: readonly TextBlock[] | undefined;
   /** Sections that are one text: entered again, what is in them takes the place of all that was. */

@@ -16,7 +16,7 @@ export interface ConfigNode {
 }
 
 /** What of the rules says how lines belong together. */
-export type TreeShape = Pick<TreeRules, "shape" | "comment" | "blocks" | "texts">;
+export type TreeShape = Pick<TreeRules, "shape" | "comment" | "divider" | "blocks" | "texts">;
 
 /** Deeper blocks have their lines side by side. */
 export const maxTreeDepth = 100;
@@ -27,7 +27,7 @@ const maxBlockLines = 500;
 export function parseTree(text: string, rules: TreeShape = {}): ConfigNode[] {
   const lines = linesOf(text);
   const top: ConfigNode[] = [];
-  const place = places[rules.shape ?? "indent"](top);
+  const place = places[rules.shape ?? "indent"](top, rules.divider);
   const isNote = noteTest(rules.comment);
   const lengthAt = entryLengths(lines, rules);
   for (let at = 0; at < lines.length; ) {
@@ -104,7 +104,9 @@ function hasOpenQuote(line: string): boolean {
 /** Puts a node where it belongs; called for all nodes in order. */
 type Place = (node: ConfigNode, line: string) => void;
 
-const places: Readonly<Record<NonNullable<TreeShape["shape"]>, (top: ConfigNode[]) => Place>> = {
+const places: Readonly<
+  Record<NonNullable<TreeShape["shape"]>, (top: ConfigNode[], divider: string | undefined) => Place>
+> = {
   indent: byIndent,
   braces: (top) => byWords(top, braceWords),
   blocks: (top) => byWords(top, blockWords),
@@ -143,13 +145,17 @@ function flat(top: ConfigNode[]): Place {
 
 const closers = /^(?:exit|quit|(?:exit|end)-[\w-]+)$/;
 
-/** A line belongs to the nearest line above that is indented less. */
-function byIndent(top: ConfigNode[]): Place {
+/** A line belongs to the nearest line above that is indented less, but to none above a divider. */
+function byIndent(top: ConfigNode[], divider: string | undefined): Place {
   const open: { readonly node: ConfigNode; readonly indent: number }[] = [];
   let last: ConfigNode | undefined;
   let isClosed = false;
   return (node, line) => {
     if (node.isNote) {
+      if (line === divider) {
+        open.length = 0;
+        last = undefined;
+      }
       // It stands behind all that came before, and may be followed by more lines of the same block.
       if (last === undefined) top.push(node);
       else if (isClosed) last.closing.push(...node.lines);

@@ -1,6 +1,6 @@
 /** What FRR keeps of lines that say less, more or something else than what is there: as tried on its daemons. */
 import { expect, test } from "vitest";
-import { frrRunning, iosRunning } from "../../plugins/platforms/family-running.ts";
+import { comwareRunning, frrRunning, iosRunning } from "../../plugins/platforms/family-running.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { anyOf, longestLine } from "../../src/configtree/rules.ts";
 
@@ -79,6 +79,24 @@ test.each(cases)("%s", (_name, before, lines, after) => {
       .filter((line) => !/^\s*exit/.test(line) && line !== "")
       .sort();
   expect(meant(apply(before, lines, frrRunning).text)).toEqual(meant(after));
+});
+
+const trunk = "interface GE1\n port trunk permit vlan 10 to 12\n#\n ssh server enable\n";
+test.each([
+  ["undo port trunk permit vlan 11", "replaces"],
+  ["undo port trunk permit vlan 99", "nothing"],
+  ["port trunk permit vlan 20", "replaces"],
+  ["port trunk permit vlan 10 12", "nothing"],
+])("what a line does to a list is told, in its negated form too: %s", (line, effect) => {
+  const { lines } = apply(trunk, ["interface GE1", ` ${line}`], comwareRunning);
+  expect(lines.map((told) => told.effect)).toEqual(["enters", effect]);
+});
+
+test("a setting that Comware shows behind a divider, with a blank before it, stands at the top", () => {
+  expect(apply(trunk, ["undo ssh server enable"], comwareRunning)).toMatchObject({
+    lines: [{ effect: "removes", path: [] }],
+    text: "interface GE1\n port trunk permit vlan 10 to 12\n",
+  });
 });
 
 test("no pattern is asked about a line that is longer than any of a configuration", () => {

@@ -20,6 +20,18 @@ const treeOf = (shape: TextRules["shape"], ...lines: string[]) =>
   outline(parseTree(lines.map((line) => `${line}\n`).join(""), { shape }));
 
 describe("a tree", () => {
+  test("has nothing below a section that a divider has ended, whatever the indentation", () => {
+    const text =
+      "#\n sysname R1\n#\ninterface Vlan1\n ip address 10.0.0.1 24\n #\n shutdown\n#\n ssh server enable\n#\n";
+    const nodes = parseTree(text, { comment: "#", divider: "#" });
+    expect(outline(nodes)).toEqual([
+      "sysname R1",
+      ["interface Vlan1", "ip address 10.0.0.1 24", "shutdown"],
+      "ssh server enable",
+    ]);
+    expect(writeTree(nodes)).toBe(text);
+  });
+
   const word = fc.constantFrom(
     ...["config a", "edit 1", "next", "end", "x {", "}", "} else {", "exit", "exit-vrf", "banner motd ^C"],
     ...["text ^C", 'set b "open', '"', "! note", "# note", "", "set a b", "banner login", "EOF"],

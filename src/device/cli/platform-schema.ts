@@ -157,6 +157,7 @@ const running = v.strictObject({
   ),
   asks: v.optional(v.array(pattern)),
   comment: v.optional(text),
+  divider: v.optional(text),
 });
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_-]*$/, "must be lower case letters, digits, _ and -"));
 
