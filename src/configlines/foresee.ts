@@ -1,5 +1,5 @@
 /** What lines would do: their effect one by one, their shapes, what would be left of a configuration, and the way back. */
-import { apply, type Effect, type Refusal } from "../configtree/apply.ts";
+import { apply, type Effect, type Refusal, type TakenLine } from "../configtree/apply.ts";
 import { remediate } from "../configtree/remediate.ts";
 import type { TreeRules } from "../configtree/rules.ts";
 import { type ConfigNode, parseTree } from "../configtree/tree.ts";
@@ -57,7 +57,7 @@ export function foresee({ configuration, lines, rules, session, access }: Forese
   const places = new Map(placesOf(lines, rules).map((place) => [place.line, place]));
   const seen = foretold.lines.map(({ line, ...told }): ForeseenLine => {
     const { section = "", shape = "", words = [] } = places.get(line) ?? {};
-    return { line, ...told, section, shape, words };
+    return { line, ...(configuration === undefined ? doubted(told) : told), section, shape, words };
   });
   const lost = access && session ? lockouts(before, seen, lines, rules, access, session) : [];
   if (configuration === undefined || rules.negate === undefined)
@@ -83,6 +83,15 @@ export function foresee({ configuration, lines, rules, session, access }: Forese
     predicted,
     reverse,
     isProven,
+  };
+}
+
+/** Without a configuration nobody knows what is there, nor what is not. */
+function doubted({ effect, refusal, ...told }: TakenLine): TakenLine {
+  return {
+    ...told,
+    effect: effect === "nothing" || effect === "removes" ? "unclear" : effect,
+    ...(refusal?.why === "second" ? { refusal } : {}),
   };
 }
 

@@ -119,7 +119,10 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
       });
       const seconds = Math.round(performance.now() - from) / 1_000;
       const now = store.clock.wall();
-      const rehearsal = rehearsalOf(graded, foresight, { ...asked, native, major, now, iso, seconds });
+      const knowsAccess = platform?.running?.access !== undefined;
+      const rehearsal = rehearsalOf(graded, foresight, {
+        ...{ ...asked, native, major, knowsAccess, now, iso, seconds },
+      });
       if (asked.change !== undefined)
         await store.changes.noteRehearsal(asked.change, {
           ...{ device: entryKey(asked.device ?? asked.host), jobId: asked.change.jobId, at: now },
@@ -139,6 +142,8 @@ const ports = { ssh: 22, telnet: 23, netconf: 830, https: 443 } as const;
 
 interface Circumstances extends Pick<AskedRehearsal, "shows" | "comparesSecrets" | "native"> {
   readonly major: string | undefined;
+  /** By which words its system lets somebody in. */
+  readonly knowsAccess: boolean;
   readonly now: number;
   readonly seconds: number;
   iso(ms: number): string;
@@ -147,7 +152,7 @@ interface Circumstances extends Pick<AskedRehearsal, "shows" | "comparesSecrets"
 export function rehearsalOf(
   graded: readonly RehearsedLine[],
   { foreseen, known, why }: Foresight,
-  { shows, comparesSecrets, native, major, now, seconds, iso }: Circumstances,
+  { shows, comparesSecrets, native, major, knowsAccess, now, seconds, iso }: Circumstances,
 ): Rehearsal {
   const counts: Partial<Record<Grade, number>> = {};
   for (const { grade } of graded) counts[grade] = (counts[grade] ?? 0) + 1;
@@ -180,6 +185,11 @@ export function rehearsalOf(
         ? []
         : [`the device did not take the lines into its own check${shows ? `: ${unchecked}` : ""}`]),
       ...(why === undefined ? [] : [`the configuration that the lines would leave is not foretold: ${why}`]),
+      ...(knowsAccess
+        ? known === undefined
+          ? ["which lines lock us out is known in part: without its configuration the way is not known"]
+          : []
+        : ["which lines lock us out is not known for its system, so no line is graded locks_out"]),
       ...(known?.isDoubted === true
         ? ["what was read last of its configuration is not whole: it may have changed since the version used"]
         : []),

@@ -14,6 +14,7 @@ import type { RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { driftNoticeKinds } from "../../src/store/port.ts";
+import { randomFrom } from "../configtree/frr-configurations.ts";
 import { fakePool } from "../support/fake-pool.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { admin as anybody, bodyOf } from "../support/requests.ts";
@@ -149,6 +150,60 @@ test("what is old, not whole or not compared yet is unknown, in rows and in coun
   expect(counts).toEqual({ compliant: 0, drifted: 0, unknown: 3, intent_error: 0 });
   expect((await rows())[2]?.reason).toContain("was not read well");
 });
+
+type Step = "good" | "bad" | "suspect" | "failed" | "judge" | "old" | "fresh" | "intent";
+const steps: readonly Step[] = ["good", "bad", "suspect", "failed", "judge", "old", "fresh", "intent"];
+
+test.each(Array.from({ length: 12 }, (_, at) => at + 1))(
+  "whatever happens, nothing complies that is not known to: seed %i",
+  { timeout: 120_000 },
+  async (seed) => {
+    const random = randomFrom(seed);
+    await put();
+    let newest: "good" | "bad" | "suspect" | undefined;
+    /** What the last comparison was of, and whether anything came after it. */
+    let judgedOf: string | undefined;
+    let isNew = false;
+    let isOld = false;
+    let revision = 1;
+    for (let step = 0; step < 14; step++) {
+      const next = random.one(steps);
+      if (next === "good" || next === "bad") {
+        // The intent wants now the one, now the other.
+        await take(next === "good" ? good : bad, ["r1"]);
+        if (newest !== next) isNew = true;
+        newest = next;
+      } else if (next === "suspect") {
+        await take("ntp server", ["r1"], { state: "suspect", reason: "cut off" });
+        newest = "suspect";
+      } else if (next === "failed")
+        await taker.take([{ device: "r1", versions: [] }], {
+          error: "it did not answer",
+        });
+      else if (next === "judge") {
+        await judged();
+        [judgedOf, isNew] = [newest === "suspect" ? judgedOf : newest, false];
+      } else if (next === "intent") {
+        revision++;
+        await put({ text: revision % 2 === 1 ? good : bad });
+        [judgedOf, isNew] = [undefined, true];
+      } else {
+        isOld = next === "old";
+        parts = make(isOld ? -hour : hour);
+      }
+      const wanted = revision % 2 === 1 ? "good" : "bad";
+      const complies = newest === wanted && judgedOf === wanted && !isNew && !isOld;
+      const of = `seed ${seed}, step ${step}: ${next}`;
+      const [row] = await rows({ select: "name:r1" });
+      const shown = [row?.state, ...(row?.sections ?? []).map(({ state }) => state)];
+      if (!complies) expect([of, row?.state]).not.toEqual([of, "compliant"]);
+      if (row !== undefined && (isOld || newest === "suspect" || newest === undefined))
+        expect([of, ...shown]).toEqual([of, ...shown.map(() => "unknown")]);
+      const { states: counts } = await parts.drift.summary({}, admin, { waitMs: 0, signal: never });
+      expect([of, counts.compliant]).toEqual([of, row?.state === "compliant" ? 1 : 0]);
+    }
+  },
+);
 
 test("a caller sees and counts the devices within its reach, and an intent reaches those of its writer", async () => {
   await put();

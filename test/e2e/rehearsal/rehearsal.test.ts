@@ -93,6 +93,34 @@ test("a line is seen after a push, its shape is recorded without values, and a r
   });
 });
 
+test("each grade of an answer has its evidence, and without a configuration nothing is said to be there", async () => {
+  const lines = [
+    "no ip route 10.77.0.0 255.255.0.0 10.0.0.1",
+    "interface Vlan77",
+    " no ip address",
+    "no username admin",
+  ];
+  const fresh = { name: "r2", host: "127.0.0.1", port: ios.port, driver: "netmiko", platform: "cisco_ios" };
+  const devices = [{ ...fresh, credential: { name: "file", ref: "lab" } }];
+  expect((await service.call("POST", "/inventory/device", { devices })).status).toBe(200);
+  const known = await rehearsed(lines);
+  const { rehearsal } = await rehearsed(lines, { device: "r2" });
+  for (const { grade, evidence } of [...known.rehearsal.lines, ...rehearsal.lines])
+    if (grade === "seen" || grade === "alike" || grade === "no_effect")
+      expect([grade, evidence.from, (evidence.accepted ?? 0) > 0]).toEqual([
+        ...[grade, expect.stringMatching(/^(?:record|configuration)$/), true],
+      ]);
+  expect(rehearsal.configuration).toBeNull();
+  expect(rehearsal.lines.map(({ line, grade }) => [line, grade])).toEqual(
+    expect.arrayContaining([
+      [1, "unknown"],
+      [4, "locks_out"],
+    ]),
+  );
+  expect(rehearsal.grades.no_effect).toBeUndefined();
+  expect(rehearsal.warnings).toContainEqual(expect.stringContaining("lock us out is known in part"));
+});
+
 test("a bulk is rehearsed as one job for each device; a query cannot be, nor a misspelt one", async () => {
   const bulk = await service.call<{ succeeded: { id: string }[] }>("POST", "/device/bulk", {
     ...{ select: "name:r1", config: ["hostname x"], rehearse: true },
