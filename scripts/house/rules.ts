@@ -147,8 +147,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["api", "base", "migrations"],
     doors: ["port.ts"],
     makers: [
-      "libsql/store.ts",
-      "libsql/database/connect.ts",
+      ...["move/libsql-place.ts", "move/move.ts", "move/postgres-place.ts"],
+      ...["libsql/store.ts", "libsql/database/connect.ts"],
       "libsql/database/file/file-lock.ts",
       "libsql/database/file/lock.ts",
       "libsql/database/file/writable.ts",

@@ -1,10 +1,10 @@
 /** Runs PostgreSQL of Debian on a loopback port and a socket in a folder of its own, by a user that is not root. */
 import { spawnSync } from "node:child_process";
-import { appendFileSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, chownSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { isRoot } from "./catalogue.ts";
-import { makeFolder, type Running, startServer } from "./process.ts";
+import { makeFolder, type Running, signalProcess, startServer } from "./process.ts";
 
 export interface Postgres {
   readonly port: number;
@@ -19,6 +19,10 @@ export interface Postgres {
   create(database: string, template?: string): Promise<void>;
   drop(database: string): Promise<void>;
   log(): string;
+  /** `kill -9` of all its processes; its data stays. */
+  kill(): Promise<void>;
+  /** After `kill`, on the same data and port. */
+  again(): Promise<Postgres>;
   stop(): Promise<void>;
 }
 
@@ -33,7 +37,7 @@ const quick = ["fsync = off", "synchronous_commit = off", "full_page_writes = of
 const user = "postgres";
 
 /** The newest that is installed. */
-function postgresPrograms(): string {
+export function postgresPrograms(): string {
   const base = "/usr/lib/postgresql";
   const [newest = "15"] = readdirSync(base).sort((a, b) => Number(b) - Number(a));
   return join(base, newest, "bin");
@@ -77,6 +81,18 @@ export async function startStandby(primary: Postgres, name: string): Promise<Pos
   return startOn(folder, data);
 }
 
+/** A server on a copy of the folder of another one's data. */
+export function startOnCopy(of: string): Promise<Postgres> {
+  const { folder, data } = makeData();
+  cpSync(of, data, { recursive: true });
+  if (isRoot()) {
+    const { uid, gid } = idsOf(user);
+    for (const name of readdirSync(data, { recursive: true, encoding: "utf8" }))
+      chownSync(join(data, name), uid, gid);
+  }
+  return startOn(folder, data);
+}
+
 /** Makes a standby the primary. */
 export function promote({ folder }: Postgres): void {
   runPostgresProgram("pg_ctl", "promote", "-D", join(folder, "data"), "-w");
@@ -93,10 +109,14 @@ function makeData() {
   return { folder, data };
 }
 
-async function startOn(folder: ReturnType<typeof makeFolder>, data: string): Promise<Postgres> {
-  const running = await startServer((port) => launchOf(data, port));
+async function startOn(
+  folder: ReturnType<typeof makeFolder>,
+  data: string,
+  port?: number,
+): Promise<Postgres> {
+  const running = await startServer((port) => launchOf(data, port), { port });
   await running.said(/ready to accept/);
-  return serverOn(running, folder.path, () => folder.remove());
+  return serverOn(running, folder, data);
 }
 
 function launchOf(data: string, port: number) {
@@ -107,14 +127,14 @@ function launchOf(data: string, port: number) {
   };
 }
 
-function serverOn(running: Running, folder: string, remove: () => void): Postgres {
+function serverOn(running: Running, place: ReturnType<typeof makeFolder>, data: string): Postgres {
   const { port } = running;
   const options = { host: "127.0.0.1", port, user, max: 1, onnotice: () => {} };
   const admin = postgres({ ...options, database: "postgres" });
   return {
     port,
     pid: running.pid,
-    folder,
+    folder: place.path,
     url: (database) => `postgres://${user}@127.0.0.1:${port}/${database}`,
     async sql(text, database) {
       if (database === undefined) return rowsOf(await admin.unsafe(text).values());
@@ -132,10 +152,16 @@ function serverOn(running: Running, folder: string, remove: () => void): Postgre
       await admin.unsafe(`drop database if exists ${database} with (force)`);
     },
     log: running.log,
+    async kill() {
+      await admin.end({ timeout: 0 });
+      for (const pid of [running.pid, ...running.descendants()]) signalProcess(pid, "SIGKILL");
+      await running.stop();
+    },
+    again: () => startOn(place, data, port),
     async stop() {
       await admin.end({ timeout: 0 });
       await running.stop();
-      remove();
+      place.remove();
     },
   };
 }

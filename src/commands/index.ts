@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   config: async () => (await import("./config.ts")).defineConfig,
   doctor: async () => (await import("./doctor.ts")).defineDoctor,
   backup: async () => (await import("./backup.ts")).defineBackup,
+  store: async () => (await import("./store.ts")).defineStore,
   restore: async () => (await import("./restore.ts")).defineRestore,
   simulate: async () => (await import("./simulate.ts")).defineSimulate,
   capture: async () => (await import("./capture.ts")).defineCapture,

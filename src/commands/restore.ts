@@ -48,7 +48,7 @@ export function defineRestore(parent: Command): void {
 async function restore(config: Config, from: string, flags: RestoreOptions): Promise<void> {
   const { data_dir } = config.values;
   if (config.values.database_url)
-    throw new ServiceError("BadRequest", "The database is on a libSQL server: restore it there.");
+    throw new ServiceError("BadRequest", "The database is on a server: restore it there, by its own tools.");
   const { closeStore, ownDirectory, ownerFiles, openStore } = await loadStore(data_dir, true);
   const { isUnfinished, undoUnfinished, markFinished } = await loadBackup(data_dir, true);
   // A service, or another restore that is still running, must not lose its files.

@@ -4,6 +4,8 @@
  */
 import { prepareNative, prepareNativeAhead } from "../runtime/native/native.ts";
 
+export type { Progress as MoveProgress } from "../store/move/move.ts";
+
 /** Creates the data directory if it is missing. */
 export async function loadService(dataDir: string) {
   prepareNative(dataDir, true);
@@ -18,6 +20,12 @@ export async function loadService(dataDir: string) {
 export async function loadStore(dataDir: string, make = false) {
   prepareNative(dataDir, make);
   return import("./storage/store.ts");
+}
+
+/** Moves of the store, which may make its file. */
+export async function loadMove(dataDir: string) {
+  prepareNative(dataDir, true);
+  return import("./storage/move.ts");
 }
 
 /** Roles and persons, on an existing directory. @param make as for `loadStore` */

@@ -82,6 +82,17 @@ export async function openDirectoryIdentity(
   };
 }
 
+/**
+ * For a database that was moved into a directory: no other one runs its jobs, so none is held.
+ * @returns what makes it that of the directory
+ */
+export function adoptDatabase(directory: string): readonly Statement[] {
+  const id = directoryIdOf(directory);
+  const step = filesOf(directory).step + 1;
+  stepTo(directory, step, id);
+  return [setMeta("home", id), setMeta("home_step", String(step))];
+}
+
 const longMs = 60_000;
 
 interface Files {

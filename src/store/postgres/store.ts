@@ -118,7 +118,7 @@ export async function createStore(options: StoreOptions): Promise<PostgresStore>
     async backup() {
       throw new ServiceError(
         "BadRequest",
-        "The database is on a PostgreSQL server: back it up there, with pg_dump or pg_basebackup.",
+        "The database is on a PostgreSQL server: back it up there, with pg_dump or pg_basebackup (docs/guides/high-availability.md#backup), and keep the master key apart.",
       );
     },
     async close() {

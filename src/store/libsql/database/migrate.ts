@@ -18,6 +18,7 @@ export async function migrate(
   await connection.batch([plain("create table if not exists migrations (name text primary key not null)")]);
   const appliedNames = await applied(connection);
   const unknown = unknownOf(appliedNames, steps);
+  if (unknown.length > 0) (await import("../../move/marks.ts")).requireUnmoved(unknown);
   // A newer version knows all of ours.
   const isRenamed = unknown.length > 0 && steps.some(({ name }) => !appliedNames.includes(name));
   if (isRenamed) {

@@ -20,6 +20,7 @@ export async function migrate(
     await run(`create table if not exists migrations (name text collate "C" primary key)`);
     const names = await run(selectNames.sql);
     const unknown = unknownOf(names, steps);
+    if (unknown.length > 0) (await import("../../move/marks.ts")).requireUnmoved(unknown);
     const missing = steps.filter(({ name }) => !names.includes(name));
     // A newer version knows all of ours.
     if (unknown.length > 0 && missing.length > 0)

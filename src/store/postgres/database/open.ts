@@ -1,4 +1,5 @@
 /** Opens a database and checks that it is a primary, not newer than this program and encrypted with our key. */
+import type { Migration } from "../../../../migrations/index.ts";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
@@ -42,7 +43,7 @@ export async function openDatabase(
 }
 
 /** On a connection of its own, without a time limit: a step may rewrite a large table. */
-async function upgrade(address: Address): Promise<void> {
+export async function upgrade(address: Address, steps?: readonly Migration[]): Promise<void> {
   const session = connect(address, { max: 1 });
   try {
     await migrate(async (work) => {
@@ -51,7 +52,7 @@ async function upgrade(address: Address): Promise<void> {
         await sql.unsafe(`select ${lockOf(upgradeLock)}`);
         await work(async (text) => (await sql.unsafe(text).values()).flat().map(String));
       });
-    });
+    }, steps);
   } finally {
     await session.end({ timeout: 0 });
   }

@@ -1,0 +1,211 @@
+/** A database file or a libSQL server as the source or the target of a move. */
+import { migrations } from "../../../migrations/index.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { Secret } from "../../base/secrets/secret.ts";
+import { openConnection, targetOf } from "../libsql/database/connect.ts";
+import type { Connection, Cell as StoredCell } from "../libsql/database/connection.ts";
+import { steadyNow } from "../libsql/database/database.ts";
+import { migrate } from "../libsql/database/migrate.ts";
+import type { Statement } from "../libsql/database/statement.ts";
+import { adoptDatabase } from "../libsql/directory-identity.ts";
+import { type Mark, nameOf } from "./marks.ts";
+import {
+  type Cell,
+  endOfPage,
+  type MovedTable,
+  makeNotes,
+  movedTables,
+  type Page,
+  type Place,
+  rowsOfPage,
+} from "./place.ts";
+
+interface LibsqlPlaceOptions {
+  /** The file. */
+  readonly file: string;
+  /** The directory of the file, which the database is to belong to. */
+  readonly directory: string;
+  /** The server; undefined: the file. */
+  readonly url: string | undefined;
+  readonly token: Secret | undefined;
+}
+
+const plain = (sql: string): Statement => ({ sql, args: {} });
+const isTable =
+  "type = 'table' and name not like 'sqlite!_%' escape '!' and name not like 'libsql!_%' escape '!'";
+const live = `from nodes where state <> 'dead' and lease_t > ${steadyNow}`;
+
+export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOptions): Promise<Place> {
+  const target = targetOf(file, url, token);
+  const { shared } = target;
+  const connection = await openConnection(target);
+  const now = shared ? null : Date.now();
+
+  async function read(sql: string, args: Statement["args"] = {}): Promise<readonly (readonly Cell[])[]> {
+    const { rows } = await connection.read({ sql, args });
+    return rows.map((row) => row.map(cellOf));
+  }
+
+  const texts = async (sql: string) => (await read(sql)).map(([cell]) => String(cell));
+
+  async function write(...statements: readonly Statement[]): Promise<void> {
+    await connection.batch(statements);
+    await connection.synced();
+  }
+
+  return {
+    kind: shared ? "libsql" : "file",
+    shown: shared ? new URL(target.at).host : file,
+    steps: migrations.map(({ name }) => name),
+
+    async names() {
+      const tables = await texts(`select name from sqlite_master where ${isTable}`);
+      if (tables.length === 0) return undefined;
+      return tables.includes("migrations")
+        ? texts("select name from migrations order by name")
+        : foreign(tables);
+    },
+
+    async keyWord() {
+      const [word] = await texts("select value from meta where key = 'key'");
+      return word;
+    },
+
+    async nodes() {
+      const rows = await read(`select name, lease_t - ${steadyNow} ${live}`, { now });
+      // The owner of the directory of a file knows that no process works on it.
+      return shared ? rows.map(([name, left]) => ({ name: String(name), leftMs: Number(left) })) : [];
+    },
+
+    async mark(former, mark) {
+      const free = shared ? `not exists (select 1 ${live})` : "true";
+      const statements: Statement[] = [];
+      if (mark !== undefined)
+        statements.push({
+          sql: `insert into migrations (name) select :name where ${free} on conflict do nothing`,
+          args: { name: nameOf(mark), ...(shared ? { now } : {}) },
+        });
+      if (former !== undefined)
+        statements.push({
+          sql: `delete from migrations where name = :former${mark === undefined ? "" : " and exists (select 1 from migrations where name = :name)"}`,
+          args: { former: nameOf(former), ...(mark === undefined ? {} : { name: nameOf(mark) }) },
+        });
+      await write(...statements);
+      const names = await texts("select name from migrations");
+      return mark === undefined || names.includes(nameOf(mark));
+    },
+
+    async make(mark) {
+      const steps = [
+        ...migrations,
+        {
+          name: nameOf(mark),
+          statements: [makeNotes, ...movedTables.map(({ name }) => `delete from ${name}`)],
+        },
+      ];
+      await migrate(connection, steps);
+    },
+
+    async empty(former, mark) {
+      await write(
+        ...movedTables.map(({ name }) => plain(`delete from ${name}`)),
+        plain("delete from moving where name like 'at %'"),
+        { sql: "update migrations set name = :name where name = :former", args: names(former, mark) },
+      );
+    },
+
+    async positions() {
+      await putTriggersAside(connection, texts);
+      const rows = await read("select substr(name, 4), value from moving where name like 'at %'");
+      return new Map(rows.map(([name, value]) => [String(name), Number(value)]));
+    },
+
+    async page(table, after) {
+      const sized = table.columns.filter(({ type }) => type === "text" || type === "bytea");
+      const size = sized.map(({ name }) => `coalesce(length(${name}), 0)`).join(" + ") || "0";
+      const sizes = await read(
+        `select rowid, ${size} from ${table.name} where rowid > :after order by rowid limit :most`,
+        { after, most: rowsOfPage(table) },
+      );
+      const last = endOfPage(sizes.map(([number, size]) => [Number(number), Number(size)]));
+      if (last === undefined) return { rows: [], last };
+      const columns = table.columns.map(({ name }) => name).join(", ");
+      const rows = await read(
+        `select ${columns} from ${table.name} where rowid > :after and rowid <= :last order by rowid`,
+        { after, last },
+      );
+      return { rows, last };
+    },
+
+    async add(table, { rows, last }) {
+      const columns = table.columns.map(({ name }) => name).join(", ");
+      await write(
+        { sql: `insert into ${table.name} (${columns}) values :rows`, args: { rows: { rows } } },
+        at(table, last),
+      );
+    },
+
+    async given() {
+      const rows = await read("select name, seq from sqlite_sequence");
+      return new Map(rows.map(([name, last]) => [String(name), Number(last)]));
+    },
+
+    async complete(mark, given) {
+      const triggers = await texts("select value from moving where name like 'trigger %' order by name");
+      const counted = movedTables.filter(({ counted }) => counted !== undefined);
+      const numbers = counted.flatMap(({ name }): Statement[] => {
+        const last = given.get(name);
+        if (last === undefined) return [];
+        return [
+          { sql: "delete from sqlite_sequence where name = :name", args: { name } },
+          { sql: "insert into sqlite_sequence (name, seq) values (:name, :last)", args: { name, last } },
+        ];
+      });
+      await write(
+        ...numbers,
+        ...(shared ? [] : adoptDatabase(directory)),
+        ...triggers.map(plain),
+        plain("drop table moving"),
+        { sql: "delete from migrations where name = :name", args: { name: nameOf(mark) } },
+      );
+    },
+
+    async close() {
+      connection.close();
+    },
+  };
+}
+
+const names = (former: Mark, mark: Mark) => ({ former: nameOf(former), name: nameOf(mark) });
+
+function foreign(tables: readonly string[]): never {
+  const text = `The database has tables of something else (${tables.slice(0, 3).join(", ")}): give an empty one.`;
+  throw new ServiceError("Conflict", text);
+}
+
+function at({ name }: MovedTable, last: Page["last"]): Statement {
+  return {
+    sql: "insert into moving (name, value) values (:name, :last) on conflict (name) do update set value = excluded.value",
+    args: { name: `at ${name}`, last: String(last) },
+  };
+}
+
+/** What they would write comes with the rows. Their texts are kept until the end. */
+async function putTriggersAside(
+  connection: Connection,
+  texts: (sql: string) => Promise<string[]>,
+): Promise<void> {
+  const triggers = await texts("select name from sqlite_master where type = 'trigger'");
+  if (triggers.length === 0) return;
+  await connection.batch([
+    plain(
+      "insert into moving (name, value) select 'trigger ' || name, sql from sqlite_master where type = 'trigger'",
+    ),
+    ...triggers.map((name) => plain(`drop trigger ${name}`)),
+  ]);
+}
+
+function cellOf(cell: StoredCell): Cell {
+  if (typeof cell === "bigint" || typeof cell === "boolean") return Number(cell);
+  return cell;
+}

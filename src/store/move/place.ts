@@ -1,0 +1,102 @@
+/** Where a store may be moved from and to: what a move needs of each kind of database. */
+import { getTableConfig } from "drizzle-orm/pg-core";
+import type { SqlType } from "../postgres/database/statement.ts";
+import { numberOf } from "../postgres/tables/columns.ts";
+import { allTables } from "../postgres/tables.ts";
+import type { Mark } from "./marks.ts";
+
+/** A value as both kinds of database have it: truths are 0 and 1. */
+export type Cell = string | number | null | Uint8Array;
+
+export interface MovedTable {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+  /** Where the database gives the numbers of new rows: the column. */
+  readonly counted: string | undefined;
+  /** The column that numbers the rows on PostgreSQL. */
+  readonly number: string;
+}
+
+const types: Readonly<Record<string, SqlType>> = {
+  bigint: "bigint",
+  text: "text",
+  boolean: "boolean",
+  bytea: "bytea",
+  "double precision": "double precision",
+};
+
+/** All that a store holds; the types of their columns are stated for PostgreSQL. */
+export const movedTables: readonly MovedTable[] = allTables.map((table) => {
+  const { name, columns } = getTableConfig(table);
+  return {
+    name,
+    columns: columns.map((column) => {
+      const type = types[column.getSQLType()];
+      if (type === undefined) throw new TypeError(`${name}.${column.name} has a type that cannot be moved`);
+      return { name: column.name, type };
+    }),
+    counted: columns.find(({ generatedIdentity }) => generatedIdentity !== undefined)?.name,
+    number: numberOf(table),
+  };
+});
+
+/** Rows of a table in the order of their numbers. */
+export interface Page {
+  readonly rows: readonly (readonly Cell[])[];
+  /** The number of the last one; undefined after the end of the table. */
+  readonly last: number | undefined;
+}
+
+/** Limits of a page: rows, cells, and bytes before its last row. */
+export const pageLimits = { rows: 1_000, cells: 20_000, bytes: 2 * 1024 * 1024 } as const;
+
+export const rowsOfPage = ({ columns }: MovedTable) =>
+  Math.max(1, Math.min(pageLimits.rows, Math.floor(pageLimits.cells / columns.length)));
+
+/** @param sizes numbers and bytes of rows. @returns the number of the last row of a page of them */
+export function endOfPage(sizes: readonly (readonly [number, number])[]): number | undefined {
+  let bytes = 0;
+  let end: number | undefined;
+  for (const [number, size] of sizes) {
+    if (end !== undefined && bytes >= pageLimits.bytes) break;
+    bytes += size;
+    end = number;
+  }
+  return end;
+}
+
+export interface Place {
+  readonly kind: "file" | "libsql" | "postgres";
+  /** For messages: nothing secret. */
+  readonly shown: string;
+  /** Names of the migrations of this program. */
+  readonly steps: readonly string[];
+  /**
+   * Names of migrations that the database has had, and marks; undefined if it is empty.
+   * @throws ServiceError Conflict if it has tables of something else
+   */
+  names(): Promise<readonly string[] | undefined>;
+  /** The sealed word that only the right master key opens. */
+  keyWord(): Promise<string | undefined>;
+  /** Nodes whose lease has not ended, and its end in ms. */
+  nodes(): Promise<readonly { readonly name: string; readonly leftMs: number }[]>;
+  /** Puts a mark in the place of another. @returns false, without doing so, if nodes are at work */
+  mark(former: Mark | undefined, mark: Mark | undefined): Promise<boolean>;
+  /** Makes the tables in an empty database, without rows and without triggers, and the mark, in one transaction. */
+  make(mark: Mark): Promise<void>;
+  /** Removes what another move has brought. */
+  empty(former: Mark, mark: Mark): Promise<void>;
+  /** How far each table has been filled, as the numbers of rows in the source. */
+  positions(): Promise<ReadonlyMap<string, number>>;
+  page(table: MovedTable, after: number): Promise<Page>;
+  /** Adds rows and the position, in one transaction. */
+  add(table: MovedTable, page: Page): Promise<void>;
+  /** The last number that was given to a row, by table. */
+  given(): Promise<ReadonlyMap<string, number>>;
+  /** Numbers go on after those given; triggers work again, and the mark is gone, in one transaction. */
+  complete(mark: Mark, given: ReadonlyMap<string, number>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** In a database that is being filled: positions, and what is put back at the end. */
+export const makeNotes = "create table moving (name text primary key, value text not null)";

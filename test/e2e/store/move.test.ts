@@ -1,0 +1,148 @@
+/** `patchbay store move`, in all six directions one after the other: the service answers as before, and goes on. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../../scripts/testbed/catalogue.ts";
+import { type Postgres, startPostgres } from "../../../scripts/testbed/postgres.ts";
+import { type Sqld, startSqld } from "../../../scripts/testbed/sqld.ts";
+import { programOf, refusal, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { type SimulatedDevice, simulated } from "../devices.ts";
+
+const [program, ...begin] = programOf();
+const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
+/** Everything that does not tell the time. */
+const asked = [
+  ...["/job?limit=500", "/bulk", "/key", "/inventory/device", "/credential", "/host-key", "/schedule"],
+  ...["/webhook", "/role", "/person", "/recipe", "/template", "/history/device", "/history/device/acc-1"],
+  ...["/history/device/acc-1/latest", "/history/change", "/ledger?limit=500", "/ledger/public-key"],
+  ...["/intent", "/change", "/audit?since=2020-01-01T00:00:00Z"],
+];
+
+/** Without what depends on the time of asking, or is written seconds later. */
+const timeless = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (name, member) =>
+      ["rate", "seen_at", "last_used_at"].includes(name) ? undefined : member,
+    ),
+  );
+
+describe.skipIf(needs("postgres"))("a moved store", () => {
+  const folder = tempFolder();
+  let postgres: Postgres;
+  let servers: Sqld[];
+  let device: SimulatedDevice;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    servers = [await startSqld(), await startSqld()];
+    device = await simulated("cisco_ios", login);
+    for (const name of ["one", "two"]) await postgres.create(name);
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    await postgres.stop();
+    await device.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const env = (place: string): Record<string, string> =>
+    place === "file" ? {} : { PATCHBAY_DATABASE_URL: place };
+  const start = (place: string) =>
+    startService({ dataDir: folder, env: { ...env(place), PATCHBAY_NODE: "n1" } });
+  const command = (from: string, to: string) => [...begin, "store", "move", from, to, "--data-dir", folder];
+  const own = { PATH: process.env.PATH, HOME: folder };
+
+  function move(from: string, to: string): string {
+    const { stdout, stderr } = spawnSync(program, command(from, to), { encoding: "utf8", env: own });
+    return stdout + stderr;
+  }
+
+  /** `kill -9` as soon as a table is copied. */
+  async function killed(from: string, to: string): Promise<void> {
+    const child = spawn(program, command(from, to), { env: own, stdio: ["ignore", "pipe", "inherit"] });
+    const exited = once(child, "exit");
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    await exited;
+  }
+
+  async function answersOf(service: Service) {
+    const answers: Record<string, unknown> = {};
+    for (const path of asked) {
+      const { status, body } = await service.call("GET", path);
+      expect(status, `${path}: ${JSON.stringify(body)}`).toBe(200);
+      answers[path] = timeless(body.data);
+    }
+    return answers;
+  }
+
+  async function verified(service: Service) {
+    const { status, body } = await service.call<{ intact: boolean }>("POST", "/ledger/verify", {});
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body.data;
+  }
+
+  async function fill(service: Service) {
+    await service.call("PUT", "/credential/lab", login);
+    const acc = {
+      name: "Acc-1",
+      host: "127.0.0.1",
+      port: device.port,
+      driver: "netmiko",
+      platform: "cisco_ios",
+    };
+    const devices = [{ ...acc, credential: { name: "file", ref: "lab" } }];
+    expect((await service.call("POST", "/inventory/device", { devices })).status).toBe(200);
+    const taken = await service.call("POST", "/history/take", { device: "Acc-1" }, { Prefer: "wait=60" });
+    expect(taken.status).toBe(200);
+    await push(service, "first");
+    expect((await service.call("POST", "/key", { name: "robot", scope: "operate" })).status).toBe(201);
+  }
+
+  async function push(service: Service, word: string) {
+    const config = ["interface Loopback1", ` description ${word}`];
+    const job = await service.run({ device: "Acc-1", config });
+    expect(job).toMatchObject({ status: "finished" });
+    const versions = async () => {
+      const { body } = await service.call<{ cause_job_id?: string }[]>("GET", "/history/device/acc-1");
+      return body.data.map(({ cause_job_id }) => cause_job_id);
+    };
+    await expect.poll(versions, { timeout: 60_000 }).toContain(job.id);
+  }
+
+  test("answers as before, and works on, from file to server to server and back", {
+    timeout: 900_000,
+  }, async () => {
+    const [one = "", two = ""] = servers.map(({ url }) => url);
+    const ring = ["file", postgres.url("one"), one, postgres.url("two"), "file", two, "file"];
+    let service = await start("file");
+    await fill(service);
+    for (const [at, to] of ring.slice(1).entries()) {
+      const from = ring[at] ?? "";
+      const before = await answersOf(service);
+      const chain = await verified(service);
+      expect(chain).toMatchObject({ breaks: [] });
+      expect(move(from, to)).toMatch(/in use/);
+      await service.stop();
+      if (to === "file") renameSync(join(folder, "patchbay.db"), join(folder, `left-${at}.db`));
+      if (at === 0) {
+        await killed(from, to);
+        expect(refusal(folder, env(from))).toMatch(/is being moved/);
+        expect(refusal(folder, env(to))).toMatch(/was interrupted/);
+      }
+      expect(move(from, to)).toMatch(/\nMoved\. /);
+      if (from !== "file") expect(refusal(folder, env(from))).toMatch(/was moved to/);
+      service = await start(to);
+      const after = await answersOf(service);
+      for (const path of asked) expect(after[path], path).toEqual(before[path]);
+      expect(await verified(service)).toEqual(chain);
+      await push(service, `word-${at}`);
+    }
+    const lines = device.commands().filter((line) => line.includes("description"));
+    expect(lines).toHaveLength(ring.length);
+    await service.stop();
+  });
+});
