@@ -1,11 +1,12 @@
 /**
  * `bun run abuse`: one key attacks the real service while another key works; exits with 1 if a promise was
- * broken.
+ * broken. `--store=sqld` or `postgres`: not on a file.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type AttackReport, play } from "./abuse/attack.ts";
 import { attacks } from "./abuse/attacks.ts";
+import { abusedStores } from "./abuse/service.ts";
 import { summary, table } from "./abuse/table.ts";
 
 const { values: flags } = parseArgs({
@@ -14,6 +15,7 @@ const { values: flags } = parseArgs({
     quick: { type: "boolean", default: false },
     binary: { type: "string" },
     stored: { type: "string" },
+    store: { type: "string", default: "file" },
     json: { type: "boolean", default: false },
   },
 });
@@ -27,6 +29,11 @@ if (stored !== undefined && !(Number.isInteger(stored) && stored >= 0)) {
   console.error("--stored takes a number of jobs, such as 500000.");
   process.exit(2);
 }
+const store = abusedStores.find((known) => known === flags.store);
+if (store === undefined) {
+  console.error(`--store is one of ${abusedStores.join(", ")}.`);
+  process.exit(2);
+}
 const say = (text: string) => (flags.json ? console.error(text) : console.log(text));
 const reports: AttackReport[] = [];
 for (const attack of wanted) {
@@ -36,6 +43,7 @@ for (const attack of wanted) {
     size: flags.quick ? 0.1 : 1,
     timed: true,
     stored,
+    store,
   });
   reports.push(report);
   say(`  ${summary(report)}`);

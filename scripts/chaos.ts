@@ -1,11 +1,13 @@
 /**
  * `bun run chaos`: kills and freezes whole nodes and cuts them off from their store under load; exits with 1
- * if a promise was broken.
+ * if a promise was broken. `--store=postgres`: on PostgreSQL instead of a file and a libSQL server.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type Report, runScenario, type ScenarioName, scenarios } from "./chaos/scenario.ts";
+import { serverKindOf } from "./chaos/server.ts";
 import { table } from "./chaos/table.ts";
+import { needs } from "./testbed/catalogue.ts";
 import { sqldProgram } from "./testbed/sqld.ts";
 
 const { values: flags } = parseArgs({
@@ -16,6 +18,7 @@ const { values: flags } = parseArgs({
     seed: { type: "string" },
     binary: { type: "string" },
     only: { type: "string" },
+    store: { type: "string", default: "sqld" },
     json: { type: "boolean", default: false },
   },
 });
@@ -30,10 +33,16 @@ const jobs = number(flags.jobs, "--jobs");
 const troubles: Record<ScenarioName, number> = {
   file: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
   sqld: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
+  postgres: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
   freeze: flags.long ? 8 : 3,
   outage: flags.long ? 6 : 2,
 };
-const wanted = scenarios.filter((name) => flags.only === undefined || name === flags.only);
+const store = serverKindOf(flags.store);
+const usual: readonly ScenarioName[] =
+  store === "sqld" ? ["file", "sqld", "freeze", "outage"] : ["postgres", "freeze", "outage"];
+const wanted = scenarios.filter((name) =>
+  flags.only === undefined ? usual.includes(name) : name === flags.only,
+);
 if (wanted.length === 0) {
   console.error(`--only is one of ${scenarios.join(", ")}.`);
   process.exit(2);
@@ -42,13 +51,14 @@ if (wanted.length === 0) {
 const say = (text: string) => (flags.json ? console.error(text) : console.log(text));
 const reports: Report[] = [];
 for (const scenario of wanted) {
-  if (scenario !== "file" && !sqldProgram()) {
-    say(`${scenario}: skipped, sqld is not available for this machine`);
+  const needed = scenario === "postgres" || scenario === "sqld" ? scenario : store;
+  if (scenario !== "file" && (needed === "sqld" ? !sqldProgram() : needs("postgres"))) {
+    say(`${scenario}: skipped, ${needed} is not available for this machine`);
     continue;
   }
   say(`${scenario}: ${jobs} jobs, ${troubles[scenario]} troubles, --seed ${seed}`);
   reports.push(
-    await runScenario(scenario, { jobs, troubles: troubles[scenario], seed, binary: flags.binary }),
+    await runScenario(scenario, { jobs, troubles: troubles[scenario], seed, binary: flags.binary, store }),
   );
 }
 console.log(flags.json ? JSON.stringify({ chaos: reports, seed, jobs }, null, 2) : table(reports));

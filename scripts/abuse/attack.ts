@@ -1,5 +1,5 @@
 /** Defines an attack, runs it and judges the outcome. */
-import { type AbusedService, startAbused } from "./service.ts";
+import { type AbusedService, type AbusedStore, startAbused } from "./service.ts";
 import { speed, type Watched, watch } from "./watch.ts";
 
 export interface Attack {
@@ -35,6 +35,7 @@ export interface PlayOptions {
   readonly size: number;
   /** Stored jobs instead of the number of an attack. */
   readonly stored?: number | undefined;
+  readonly store?: AbusedStore | undefined;
   /** Whether to judge timing as well; not in tests, which may run on a busy machine. */
   readonly timed: boolean;
 }
@@ -43,12 +44,13 @@ export const limits = { memoryMb: 600, slowestMs: 2_000, slowdown: 0.6 } as cons
 
 export async function play(
   attack: Attack,
-  { binary, size, timed, stored }: PlayOptions,
+  { binary, size, timed, stored, store }: PlayOptions,
 ): Promise<AttackReport> {
   const from = performance.now();
   const service = await startAbused({
     binary,
     env: attack.env,
+    store,
     stored: attack.stored === undefined ? 0 : (stored ?? Math.round(attack.stored * size)),
   });
   try {

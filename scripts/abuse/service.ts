@@ -7,6 +7,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { programOf } from "../../src/testkit/service.ts";
 import { apiKey, createNode } from "../chaos/node.ts";
+import { createServer, serverKinds } from "../chaos/server.ts";
 import { storedMasterKey, storeJobs } from "../testbed/stored-jobs.ts";
 import { writeDrivers } from "./driver.ts";
 
@@ -38,19 +39,31 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Ended jobs in its store. */
   readonly stored: number;
+  /** Where its store is; default: a file. */
+  readonly store?: AbusedStore | undefined;
 }
 
-export async function startAbused({ binary, env, stored }: ServiceOptions): Promise<AbusedService> {
+export const abusedStores = ["file", ...serverKinds] as const;
+export type AbusedStore = (typeof abusedStores)[number];
+
+export async function startAbused({
+  binary,
+  env,
+  stored,
+  store = "file",
+}: ServiceOptions): Promise<AbusedService> {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-abuse-"));
   const dataDir = join(folder, "abused");
   mkdirSync(dataDir, { mode: 0o700 });
   writeDrivers(dataDir);
-  if (stored > 0) await storeJobs(dataDir, stored);
-  const settings = { PATCHBAY_MASTER_KEY: storedMasterKey, ...env };
+  const server = store === "file" ? undefined : await createServer(folder, store);
+  if (stored > 0) await storeJobs(dataDir, stored, server?.url);
+  const database: Record<string, string> = server === undefined ? {} : { PATCHBAY_DATABASE_URL: server.url };
+  const settings = { PATCHBAY_MASTER_KEY: storedMasterKey, ...database, ...env };
   const node = await createNode({ name: "abused", folder, binary, logLevel: "error", env: settings });
   node.spawn();
   await node.up();
-  const attackerKey = makeKey(dataDir, binary);
+  const attackerKey = makeKey(dataDir, binary, database);
   return {
     pid: node.pid() ?? 0,
     port: Number(new URL(node.url).port),
@@ -59,19 +72,25 @@ export async function startAbused({ binary, env, stored }: ServiceOptions): Prom
     other: callerOf(node.url, apiKey),
     async stop() {
       await node.kill();
+      await server?.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
 /** Creates a key next to the running service, as an operator does. */
-function makeKey(dataDir: string, binary: string | undefined): string {
+function makeKey(
+  dataDir: string,
+  binary: string | undefined,
+  database: Readonly<Record<string, string>>,
+): string {
   const [program, ...first] = programOf(binary === undefined ? {} : { binary });
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: dataDir,
     PATCHBAY_DATA_DIR: dataDir,
     PATCHBAY_MASTER_KEY: storedMasterKey,
+    ...database,
   };
   return execFileSync(program, [...first, "key", "add", "attacker", "--scope", "operate"], {
     env,

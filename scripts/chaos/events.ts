@@ -3,15 +3,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pause } from "../../src/base/time/deadline.ts";
-import { openConnection } from "../../src/store/libsql/database/connect.ts";
 import { startCrowd } from "./listeners.ts";
 import { apiKey, type ChaosNode, createNode } from "./node.ts";
-import { createServer } from "./server.ts";
+import { type ChaosServer, createServer, type ServerKind } from "./server.ts";
 
 export interface EventsOptions {
   readonly jobs: number;
   readonly listeners: number;
   readonly kills: number;
+  /** Default: libSQL server. */
+  readonly store?: ServerKind | undefined;
 }
 
 export interface EventsReport {
@@ -35,11 +36,11 @@ export default defineDriver({
 const nodeNames = ["n1", "n2", "n3"];
 const env = (plugins: string) => ({ PATCHBAY_PLUGINS: plugins, PATCHBAY_SLOTS: "8" });
 
-export async function runEvents({ jobs, listeners, kills }: EventsOptions): Promise<EventsReport> {
+export async function runEvents({ jobs, listeners, kills, store }: EventsOptions): Promise<EventsReport> {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-chaos-events-"));
   mkdirSync(join(folder, "plugins"));
   writeFileSync(join(folder, "plugins", "steady.mjs"), driver);
-  const server = await createServer(folder);
+  const server = await createServer(folder, store);
   const nodes: ChaosNode[] = [];
   try {
     for (const name of nodeNames) {
@@ -57,14 +58,14 @@ export async function runEvents({ jobs, listeners, kills }: EventsOptions): Prom
     await crowd.listening;
     const load = submit(jobs, nodes);
     for (let kill = 0; kill < kills; kill++) {
-      await happened(server.url, Math.floor((jobs * 3 * (kill + 1)) / (kills + 2)));
+      await happened(server, Math.floor((jobs * 3 * (kill + 1)) / (kills + 2)));
       const node = nodes[kill % nodes.length];
       await node?.kill();
       if (node) await start(node);
     }
     await load;
-    await allEnded(server.url);
-    const changes = await changesIn(server.url);
+    await allEnded(server);
+    const changes = await changesIn(server);
     // Wait for listeners that have not received the last change yet.
     await until(() => crowd.heard.every((one) => one.length >= changes.length || crowd.gaps() > 0));
     crowd.stop();
@@ -126,27 +127,18 @@ async function submit(jobs: number, nodes: readonly ChaosNode[]): Promise<void> 
   }
 }
 
-async function rowsOf(url: string, sql: string): Promise<readonly (readonly unknown[])[]> {
-  const connection = await openConnection({ at: url, shared: true });
-  try {
-    return (await connection.read({ sql, args: {} })).rows;
-  } finally {
-    connection.close();
-  }
-}
-
 /** The changes in the format of the listeners. */
-async function changesIn(url: string): Promise<string[]> {
-  const rows = await rowsOf(url, "select n, substr(job_id, -8), status from events order by n");
-  return rows.map((row) => row.join(" "));
+async function changesIn(server: ChaosServer): Promise<string[]> {
+  const rows = await server.rows("select n, job_id, status from events order by n");
+  return rows.map(([n, id, status]) => `${n} ${String(id).slice(-8)} ${status}`);
 }
 
-const happened = (url: string, changes: number) =>
-  until(async () => Number((await rowsOf(url, "select coalesce(max(n), 0) from events"))[0]?.[0]) >= changes);
+const happened = (server: ChaosServer, changes: number) =>
+  until(async () => Number((await server.rows("select coalesce(max(n), 0) from events"))[0]?.[0]) >= changes);
 
-const allEnded = (url: string) =>
+const allEnded = (server: ChaosServer) =>
   until(async () => {
-    const rows = await rowsOf(url, "select count(*) from jobs where status in ('queued', 'running')");
+    const rows = await server.rows("select count(*) from jobs where status in ('queued', 'running')");
     return Number(rows[0]?.[0]) === 0;
   });
 

@@ -4,13 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { pause } from "../../src/base/time/deadline.ts";
-import { startSqld } from "../testbed/sqld.ts";
 import { apiKey, type ChaosNode, createNode } from "./node.ts";
+import { createServer, type ServerKind } from "./server.ts";
 
 export interface FiringsOptions {
   /** Number of schedules, each of which fires once. */
   readonly firings: number;
   readonly kills: number;
+  /** Default: libSQL server. */
+  readonly store?: ServerKind | undefined;
 }
 
 export interface FiringsReport {
@@ -39,9 +41,9 @@ const bulks = v.array(v.object({ id: v.string(), label: v.optional(v.string()), 
 const envelope = v.object({ code: v.number(), data: v.unknown() });
 type Listed = v.InferOutput<typeof schedules>[number];
 
-export async function runFirings({ firings, kills }: FiringsOptions): Promise<FiringsReport> {
+export async function runFirings({ firings, kills, store }: FiringsOptions): Promise<FiringsReport> {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-firings-"));
-  const server = await startSqld();
+  const server = await createServer(folder, store);
   const env = { PATCHBAY_RATE_PER_KEY: "10000" };
   const nodes = await Promise.all(
     ["n1", "n2", "n3"].map((name) => createNode({ name, folder, databaseUrl: server.url, env })),

@@ -13,17 +13,19 @@ import { type ChaosNode, createNode } from "./node.ts";
 import { makePlan } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
-import { type ChaosServer, createServer } from "./server.ts";
+import { type ChaosServer, createServer, type ServerKind } from "./server.ts";
 import { writeStranger } from "./stranger.ts";
 import { freezes, kills, outages, type Span, type Trouble } from "./trouble.ts";
 import { isOver, type SeenJob, startWatch, type Watch } from "./watch.ts";
 
-export const scenarios = ["file", "sqld", "freeze", "outage"] as const;
+export const scenarios = ["file", "sqld", "postgres", "freeze", "outage"] as const;
 export type ScenarioName = (typeof scenarios)[number];
 
 export interface ScenarioOptions {
   readonly jobs: number;
-  /** Number of kills (`file`, `sqld`), freezes (`freeze`) or outages (`outage`). */
+  /** The server of `freeze` and `outage`; default: libSQL server. */
+  readonly store?: ServerKind | undefined;
+  /** Number of kills (`file`, `sqld`, `postgres`), freezes (`freeze`) or outages (`outage`). */
   readonly troubles: number;
   readonly seed: number;
   readonly binary?: string | undefined;
@@ -41,7 +43,13 @@ export interface Report extends Verdict {
 
 const devices = 18;
 /** Round-trip time. A freeze hits few moments, so its jobs are slower to have more of them in progress. */
-const latencyMs: Record<ScenarioName, number> = { file: 50, sqld: 50, freeze: 250, outage: 100 };
+const latencyMs: Record<ScenarioName, number> = {
+  file: 50,
+  sqld: 50,
+  postgres: 50,
+  freeze: 250,
+  outage: 100,
+};
 /** From the end of the disturbances until all jobs have ended and their webhooks are delivered. */
 const settleMs = 120_000;
 
@@ -73,7 +81,8 @@ async function run(
   atEnd(fleet.stop);
   const receiver = await startReceiver(random);
   atEnd(receiver.stop);
-  const server = scenario === "file" ? undefined : await createServer(folder);
+  const kind = scenario === "sqld" || scenario === "postgres" ? scenario : options.store;
+  const server = scenario === "file" ? undefined : await createServer(folder, kind);
   if (server) atEnd(server.stop);
   const env = { PATCHBAY_PLUGINS: writeStranger(folder) };
   const nodes: ChaosNode[] = [];

@@ -2,6 +2,8 @@
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
+import { isPostgres } from "../../src/store/postgres/database/address.ts";
+import { createStore as createOnPostgres } from "../../src/store/postgres/store.ts";
 
 /** The PATCHBAY_MASTER_KEY of a service on such a directory. */
 export const storedMasterKey = Buffer.alloc(32, 7).toString("hex");
@@ -10,9 +12,14 @@ export const storedMasterKey = Buffer.alloc(32, 7).toString("hex");
 const perTransaction = 250;
 const hosts = 500;
 
-export async function storeJobs(directory: string, total: number): Promise<void> {
+/** @param url of a server; default: a file in the directory */
+export async function storeJobs(directory: string, total: number, url?: string): Promise<void> {
   const masterKey = new Uint8Array(Buffer.from(storedMasterKey, "hex"));
-  const store = await createStore({ directory, masterKey, log: silentLog });
+  const options = { directory, masterKey, log: silentLog };
+  const store =
+    url !== undefined && isPostgres(url)
+      ? await createOnPostgres({ ...options, url, ownership: { release() {} } })
+      : await createStore({ ...options, url });
   const failure = JSON.stringify({
     type: "failed",
     retval: null,
