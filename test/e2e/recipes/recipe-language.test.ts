@@ -1,7 +1,6 @@
 /** What steps can say beside their request: devices of their own, what they expect, tries, waits, values and calls. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MadeKey } from "../../../src/api/access/key.ts";
 import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
@@ -79,7 +78,6 @@ async function run(name: string, body: object, headers: Record<string, string> =
   expect([begun.status, begun.body]).toEqual([201, expect.anything()]);
   return ended(name, begun.body.data.id);
 }
-const stepOf = ({ steps }: RunRecord, name: string) => steps.find((step) => step.name === name);
 
 test("a step has the devices that an expression gives, and none that are not of the run", async () => {
   const only = (expression: string) => ({
@@ -320,73 +318,3 @@ test("the shell shows a dry run, a table as CSV, and writes all outputs into a f
   expect((await someone.piped(["recipe", "install", "find-address", "--as", "find"])).code).not.toBe(0);
   expect((await service.call("GET", "/recipe/find")).status).toBe(200);
 });
-
-const tenSteps = {
-  parameters: { type: "object", properties: { run: { type: "integer" } } },
-  steps: [
-    { name: "asked", kind: "query", request: { command: "show" } },
-    { name: "one", kind: "push", on_failure: "continue", request: { config: ["one {{ run }}"] } },
-    { name: "value", kind: "value", request: { expression: "[steps.asked.results.device]" } },
-    { name: "text", kind: "render", request: { name: "jinja2", template: "run {{ run }}: {{ value }}" } },
-    {
-      ...{ name: "call", kind: "call", on_failure: "continue" },
-      request: {
-        ...{ method: "PATCH", path: "/inventory/device/{{ each }}", each: "devices" },
-        body: { vars: { note: "run {{ run }}" } },
-      },
-    },
-    {
-      ...{ name: "again", kind: "query", retry: { times: 3, every: 1 }, on_failure: "continue" },
-      request: { command: "flaky 1 {{ run }}" },
-    },
-    {
-      name: "two",
-      kind: "push",
-      on_failure: "continue",
-      only: "devices[0]",
-      request: { config: ["two {{ run }}"] },
-    },
-    { name: "wait", kind: "value", wait: 1, request: { expression: "1" } },
-    { name: "read", kind: "call", request: { method: "GET", path: "/inventory/device/sw1" } },
-    { name: "three", kind: "push", on_failure: "continue", request: { config: ["three {{ run }}"] } },
-  ],
-};
-
-test("killed at any moment, each step of a run is done as its kind promises", async () => {
-  const kills = Number(process.env.TEST_RECIPE_KILLS ?? 5);
-  await put("kinds", tenSteps);
-  let unknown = 0;
-  for (let round = 1; round <= kills; round++) {
-    const body = { devices: ["sw1", "sw2"], parameters: { run: round } };
-    const begun = await service.call<RunRecord>("POST", "/recipe/kinds/run", body);
-    const { id } = begun.body.data;
-    // Each kill waits for another step, and a little longer.
-    const at = (round - 1) % 10;
-    const isThere = async () => {
-      const { steps, ended_at } = await read("kinds", id);
-      return ended_at !== null || steps.slice(0, at).every(({ ended_at: over }) => over !== null);
-    };
-    await expect.poll(isThere, { timeout: 60_000, interval: 5 }).toBe(true);
-    await Bun.sleep(Math.random() * 120);
-    const { dataDir } = service;
-    await service.kill("SIGKILL");
-    service = await startService({ plugins: [folder], dataDir, port: Number(new URL(service.url).port) });
-    const over = await ended("kinds", id);
-    for (const host of ["192.0.2.1", "192.0.2.2"]) {
-      const sent = linesOf(host).filter(
-        (line) => /^(?:one|two|three) /.test(line) && line.endsWith(` ${round}`),
-      );
-      expect(sent).toEqual([...new Set(sent)]);
-      for (const name of ["one", "three"])
-        if (stepOf(over, name)?.state === "finished") expect(sent).toContain(`${name} ${round}`);
-    }
-    const bad = over.steps.filter(({ state }) => state === "failed");
-    unknown += bad.length;
-    expect([round, bad.map(({ kind }) => kind)]).toEqual([round, expect.toBeOneOf([[], ["push"]])]);
-    expect(over.steps.every(({ ended_at }) => ended_at !== null)).toBe(true);
-    expect(stepOf(over, "text")?.text).toContain(`run ${round}: `);
-    const device = await service.call("GET", "/inventory/device/sw2");
-    expect(device.body.data).toMatchObject({ vars: { note: `run ${round}` } });
-  }
-  console.log(JSON.stringify({ kills, pushesUnknown: unknown }));
-}, 3_000_000);
