@@ -10,7 +10,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   jsonata: ["checks/expression.ts"],
   "@valibot/to-json-schema": ["base/json/json-schema.ts"],
   "drizzle-orm": ["store"],
-  postgres: ["store/postgres/database/server.ts"],
+  postgres: ["store/postgres/database/client.ts"],
   "@libsql/client": ["store/libsql/database/server/server-client.ts"],
   libsql: ["store/libsql/database/file/file.ts", "store/libsql/database/file/file-lock.ts"],
   ssh2: ["device/ssh/ssh2.ts"],

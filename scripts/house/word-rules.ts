@@ -31,6 +31,8 @@ export const words: readonly WordRule[] = [
       "store/libsql/database/writer.ts": "a write that the disk does not complete",
       "store/postgres/database/writer.ts": "a write that the server does not complete",
       "store/postgres/database/server.ts": "a PostgreSQL server that does not answer",
+      "store/postgres/database/client.ts": "a socket that ends after the client has taken it",
+      "store/postgres/database/primary.ts": "another server that has become the primary without a word",
       "store/postgres/database/watch.ts": "a connection that no longer hears other nodes",
       "store/libsql/database/file/log-sync.ts": "an fsync of the WAL that does not complete",
       "store/libsql/database/server/server-streams.ts": "a libSQL server that does not respond",

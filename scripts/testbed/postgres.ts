@@ -1,8 +1,10 @@
 /** Runs PostgreSQL of Debian on a loopback port and a socket in a folder of its own, by a user that is not root. */
 import { spawnSync } from "node:child_process";
-import { appendFileSync, chownSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import postgres from "postgres";
+import { pause } from "../../src/base/time/deadline.ts";
 import { isRoot } from "./catalogue.ts";
 import { makeFolder, type Running, signalProcess, startServer } from "./process.ts";
 
@@ -23,6 +25,9 @@ export interface Postgres {
   kill(): Promise<void>;
   /** After `kill`, on the same data and port. */
   again(): Promise<Postgres>;
+  /** Stops all its processes, or lets them go on. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -69,15 +74,17 @@ export async function startPostgres({
 }
 
 /** A copy of a server that follows it, under a name for `synchronous_standby_names`. */
-export async function startStandby(primary: Postgres, name: string): Promise<Postgres> {
-  const { folder, data } = makeData();
-  const from = ["-h", "127.0.0.1", "-p", String(primary.port), "-U", user];
-  runPostgresProgram("pg_basebackup", ...from, "-D", data, "-c", "fast", "-X", "stream");
-  writeFileSync(join(data, "standby.signal"), "");
+export function startStandby(primary: Pick<Postgres, "port">, name: string): Promise<Postgres> {
   const follows = `host=127.0.0.1 port=${primary.port} user=${user} application_name=${name}`;
   // Promoted it has no standby of its own, for which commits would wait.
-  const lines = [`primary_conninfo = '${follows}'`, "synchronous_standby_names = ''"];
-  appendFileSync(join(data, "postgresql.auto.conf"), `${lines.join("\n")}\n`);
+  return startCopy(["-d", follows, "-R", "-c", "fast", "--no-sync"], ["synchronous_standby_names = ''"]);
+}
+
+/** @param how the arguments of `pg_basebackup` but for the folder */
+export async function startCopy(how: readonly string[], settings: readonly string[] = []): Promise<Postgres> {
+  const { folder, data } = makeData();
+  runPostgresProgram("pg_basebackup", ...how, "-D", data);
+  appendFileSync(join(data, "postgresql.auto.conf"), `${settings.join("\n")}\n`);
   return startOn(folder, data);
 }
 
@@ -93,9 +100,16 @@ export function startOnCopy(of: string): Promise<Postgres> {
   return startOn(folder, data);
 }
 
-/** Makes a standby the primary. */
-export function promote({ folder }: Postgres): void {
-  runPostgresProgram("pg_ctl", "promote", "-D", join(folder, "data"), "-w");
+/** Makes a standby the primary; its process goes on meanwhile. */
+export async function promote(standby: Pick<Postgres, "sql">): Promise<void> {
+  const [[isPromoted] = []] = await standby.sql("select pg_promote(true, 60)");
+  if (isPromoted !== true) throw new Error("the standby was not promoted");
+}
+
+/** As `pg_ctl stop`, after which it can be started again: `fast` ends its sessions, `immediate` is a crash. */
+export async function endPostgres({ pid }: Pick<Postgres, "pid">, how: "fast" | "immediate"): Promise<void> {
+  signal([pid], how === "fast" ? "SIGINT" : "SIGQUIT");
+  await expectGone([pid]);
 }
 
 function makeData() {
@@ -154,16 +168,37 @@ function serverOn(running: Running, place: ReturnType<typeof makeFolder>, data: 
     log: running.log,
     async kill() {
       await admin.end({ timeout: 0 });
-      for (const pid of [running.pid, ...running.descendants()]) signalProcess(pid, "SIGKILL");
+      // Those of a session end by themselves only when they notice that the first has.
+      const all = [running.pid, ...running.descendants()];
+      for (const pid of all) signalProcess(pid, "SIGKILL");
       await running.stop();
+      await expectGone(all);
     },
     again: () => startOn(place, data, port),
+    freeze: () => signal([running.pid, ...running.descendants()], "SIGSTOP"),
+    thaw: () => signal([...running.descendants(), running.pid], "SIGCONT"),
     async stop() {
       await admin.end({ timeout: 0 });
       await running.stop();
       place.remove();
     },
   };
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) signalProcess(pid, name);
+}
+
+/** The port and the data are free again. */
+async function expectGone(pids: readonly number[]): Promise<void> {
+  const isRunning = (pid: number) => {
+    try {
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+    } catch {
+      return false;
+    }
+  };
+  while (pids.some(isRunning)) await pause(5);
 }
 
 const rowsOf = (found: Iterable<unknown>): (readonly unknown[])[] =>

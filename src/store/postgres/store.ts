@@ -16,12 +16,14 @@ import { createRoles } from "./access/roles.ts";
 import { createChanges } from "./changes/changes.ts";
 import { addressOf } from "./database/address.ts";
 import { createChain } from "./database/chain.ts";
-import type { Rows } from "./database/connection.ts";
+import { primaryOf } from "./database/client.ts";
+import type { Connection, Rows } from "./database/connection.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { unknownSteps } from "./database/migrate.ts";
 import { openDatabase, type WrapConnection } from "./database/open.ts";
+import { guardPrimary } from "./database/primary.ts";
 import type { Statement } from "./database/statement.ts";
-import { watchOthers } from "./database/watch.ts";
+import { type Watch, watchOthers } from "./database/watch.ts";
 import { createWriter } from "./database/writer.ts";
 import { createHistory } from "./history/history.ts";
 import { createRemotes } from "./history/remotes.ts";
@@ -98,6 +100,10 @@ export async function createStore(options: StoreOptions): Promise<PostgresStore>
   await beginLedger(database);
   const watch =
     address.listens && ownsDirectory ? watchOthers(address, connection.name, writer.heard, log) : undefined;
+  const primary = address.hosts.length > 1 ? primaryOf(address) : undefined;
+  // Commands next to the service end before a fail-over does.
+  const unguard =
+    primary && ownsDirectory ? guardPrimary(primary, () => renew(connection, watch), log) : undefined;
   return {
     clock,
     home: { id: ownsDirectory ? directoryIdOf(directory) : "", copied: undefined, advance: async () => {} },
@@ -110,7 +116,8 @@ export async function createStore(options: StoreOptions): Promise<PostgresStore>
     damagedRows: async (limit) => (await import("./damaged-rows.ts")).findDamagedRows(database, limit),
     full: writer.full,
     // Loaded on demand: asked at the start and by doctor.
-    doubts: async () => (await import("./database/durability.ts")).doubtsOf(connection),
+    doubts: async () =>
+      (await import("./database/durability.ts")).doubtsOf(connection, primary?.rivals() ?? []),
     newer: () => unknownSteps(connection),
     async probe() {
       await database.write([writeProbe(clock.wall())], { patienceMs: 2_000 });
@@ -122,11 +129,16 @@ export async function createStore(options: StoreOptions): Promise<PostgresStore>
       );
     },
     async close() {
+      unguard?.();
       await watch?.close();
       await writer.close();
     },
     raw: (sql) => connection.read({ sql, args: {} }),
   };
+}
+
+async function renew(connection: Connection, watch: Watch | undefined): Promise<void> {
+  await Promise.all([connection.reopen(), watch?.renew()]);
 }
 
 type Aspects = Omit<

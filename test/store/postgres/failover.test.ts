@@ -1,5 +1,4 @@
 /** What was acknowledged survives the loss of the primary, if a standby is synchronous; the service says if none is. */
-import process from "node:process";
 import { afterEach, describe, expect, test } from "vitest";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type Postgres, promote, startPostgres, startStandby } from "../../../scripts/testbed/postgres.ts";
@@ -52,6 +51,9 @@ describe.skipIf(needs("postgres"))("a fail-over", () => {
       const node = await store.nodes.acquire({ ...facts, name: "n1", home: "h1" });
       expect(node?.generation).toBe(1);
 
+      const other = await opened(primary, standby);
+      let heard = 0;
+      other.events.onHeard(() => heard++);
       const acknowledged = new Set<string>();
       let isOver = false;
       const submitting = Array.from({ length: 8 }, async () => {
@@ -62,12 +64,18 @@ describe.skipIf(needs("postgres"))("a fail-over", () => {
         }
       });
       await expect.poll(() => acknowledged.size, { timeout: 60_000 }).toBeGreaterThan(200);
-      process.kill(primary.pid, "SIGKILL");
-      promote(standby);
+      await primary.kill();
+      await promote(standby);
       const before = acknowledged.size;
       await expect.poll(() => acknowledged.size, { timeout: 60_000 }).toBeGreaterThan(before + 50);
+      // The other node has found the new primary too: it hears of these writes, and reads them.
+      const heardBefore = heard;
+      await expect.poll(() => heard, { timeout: 60_000 }).toBeGreaterThan(heardBefore);
       isOver = true;
       await Promise.all(submitting);
+      expect(await other.jobs.page({}, 100_000)).toHaveLength((await store.jobs.page({}, 100_000)).length);
+      // The client once sent what the primary had not taken before its greeting to the standby.
+      expect(standby.log()).not.toMatch(/invalid (length of startup packet|frontend message)/);
 
       const stored = (await store.jobs.page({}, 100_000)).map(({ id }) => id);
       expect(new Set(stored).size).toBe(stored.length);

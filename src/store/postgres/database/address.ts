@@ -7,7 +7,7 @@ import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { Secret } from "../../../base/secrets/secret.ts";
 
 export interface Address {
-  /** The first that is a primary is used. */
+  /** The one that is the primary is used. */
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
   readonly database: string;
   readonly user: string;
@@ -27,7 +27,7 @@ export interface Address {
 
 const known = new Set([
   ...["sslmode", "sslrootcert", "sslcert", "sslkey", "passfile", "options"],
-  ...["host", "listen", "prepare", "readers"],
+  ...["host", "listen", "prepare", "readers", "target_session_attrs"],
 ]);
 const modes = ["disable", "require", "verify-ca", "verify-full"] as const;
 const defaultReaders = 4;
@@ -58,6 +58,10 @@ export function addressOf(url: string, password?: Secret): Address {
   );
   const socket = searchParams.get("host");
   const places = hosts.map(({ host, port }) => ({ host: socket ?? (host || "127.0.0.1"), port }));
+  // As of libpq; there is nothing else to want.
+  const wanted = searchParams.get("target_session_attrs");
+  if (wanted !== null && wanted !== "read-write" && wanted !== "primary")
+    throw refused("needs read-write or primary in target_session_attrs=");
   const database = decoded(pathname.slice(1));
   if (database === "") throw refused("names no database");
   const user = decoded(username) || database;

@@ -14,8 +14,22 @@ const settingsRow = rowShape({
   ),
 });
 
-/** @returns sentences for the operator, with what to set */
-export async function doubtsOf(connection: Pick<Connection, "read">): Promise<string[]> {
+/**
+ * @param rivals servers that accept writes that the primary does not get
+ * @returns sentences for the operator, with what to set
+ */
+export async function doubtsOf(
+  connection: Pick<Connection, "read">,
+  rivals: readonly string[],
+): Promise<string[]> {
+  const others = rivals.map(
+    (place) =>
+      `${place} accepts writes too, and is not the primary: stop it, since a node that reaches only this one uses it`,
+  );
+  return [...(await settingDoubts(connection)), ...others];
+}
+
+async function settingDoubts(connection: Pick<Connection, "read">): Promise<string[]> {
   const [found] = settingsRow.read(await connection.read({ sql: `select ${settingsRow.columns}`, args: {} }));
   if (found === undefined) return [];
   const { commit, isSynced, isWhole, names, standbys, synchronous } = found;

@@ -4,9 +4,9 @@
  * commit is looked up.
  */
 import { randomUUID } from "node:crypto";
-import postgres from "postgres";
 import { pause } from "../../../base/time/deadline.ts";
 import type { Address } from "./address.ts";
+import { connect } from "./client.ts";
 import type { BatchOptions, Cell, Connection, Rows } from "./connection.ts";
 import { ambiguousCode, codeOf, faultOf } from "./faults.ts";
 import { bind, type Statement } from "./statement.ts";
@@ -58,13 +58,29 @@ export function openServer(address: Address): Connection {
   let heard = 0;
 
   function open() {
+    return { writer: openWriter(), readers: openReaders() };
+  }
+
+  function openWriter(): Sql {
     const onnotice = ({ file }: { readonly file?: string }) => {
       if (file === "syncrep.c") warned = true;
     };
-    return {
-      writer: connect(address, { max: 1, onnotice }),
-      readers: connect(address, { max: address.readers }),
-    };
+    const sql: Sql = connect(address, { max: 1, onnotice, onclose: () => lost(sql) });
+    return sql;
+  }
+
+  function openReaders(): Sql {
+    const sql: Sql = connect(address, { max: address.readers, onclose: () => lost(sql) });
+    return sql;
+  }
+
+  /** The client would send on the next connection first what it had not yet sent on this one, before its greeting. */
+  function lost(sql: Sql): void {
+    if (closed) return;
+    if (sql === sessions.writer) sessions = { ...sessions, writer: openWriter() };
+    else if (sql === sessions.readers) sessions = { ...sessions, readers: openReaders() };
+    else return;
+    void sql.end({ timeout: 0 });
   }
 
   async function run(sql: Pick<Sql, "unsafe">, statement: Statement): Promise<Rows> {
@@ -171,48 +187,6 @@ const isElsewhere = (error: unknown) => ["standby", "gone"].includes(faultOf(err
 
 async function end({ writer, readers }: { writer: Sql; readers: Sql }): Promise<void> {
   await Promise.all([writer.end({ timeout: 0 }), readers.end({ timeout: 0 })]);
-}
-
-/** Values are bound as the server reads them. It answers numbers as numbers, JSON as text. */
-const types = {
-  number: { to: 20, from: [20, 21, 23, 26, 700, 701, 1700], serialize: String, parse: Number },
-  json: { to: 114, from: [114, 3802], serialize: String, parse: String },
-  truth: { to: 16, from: [16], serialize: String, parse: (text: string) => text === "t" },
-  bytes: {
-    to: 17,
-    from: [17],
-    serialize: String,
-    parse: (text: string) => Buffer.from(text.slice(2), "hex"),
-  },
-};
-
-interface ConnectOptions {
-  readonly max: number;
-  readonly onnotice?: (notice: { readonly file?: string }) => void;
-}
-
-const connectSeconds = 5;
-
-/** The client reconnects by itself, for each statement. */
-export function connect(address: Address, { max, onnotice = () => {} }: ConnectOptions) {
-  const { hosts, database, user, password, tls, options } = address;
-  const [first] = hosts;
-  const socket = first?.host.startsWith("/") ? `${first.host}/.s.PGSQL.${first.port}` : undefined;
-  // The client takes lists, though its types do not say so.
-  const places: object = { host: hosts.map(({ host }) => host), port: hosts.map(({ port }) => port) };
-  return postgres({
-    ...(socket === undefined ? places : { path: socket }),
-    ...(hosts.length > 1 ? { target_session_attrs: "read-write" as const } : {}),
-    ...{ database, user, ssl: tls, max, onnotice, types },
-    ...(password === undefined ? {} : { password: () => password.reveal() }),
-    prepare: address.prepares,
-    // Arrays are passed as texts, with their types in the statement.
-    fetch_types: false,
-    connect_timeout: connectSeconds,
-    max_lifetime: null,
-    backoff: (tries: number) => Math.min(1, 0.05 * 2 ** tries),
-    connection: { application_name: "patchbay", ...(options === undefined ? {} : { options }) },
-  });
 }
 
 function rowsIn(found: Iterable<unknown>): Cell[][] {

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { messageOf } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import type { Address } from "./address.ts";
-import { connect } from "./server.ts";
+import { connect } from "./client.ts";
 
 /** Of the trigger `events_told`. */
 const channel = "patchbay";
@@ -15,6 +15,8 @@ const probeEveryMs = 10_000;
 const probeAnswerMs = 5_000;
 
 export interface Watch {
+  /** Hears on a new connection: the server of the former one is not the primary any more. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,8 +27,20 @@ export interface Watch {
 export function watchOthers(address: Address, own: string, onNews: () => void, log: Log): Watch {
   const self = `probe ${randomUUID()}`;
   let closed = false;
-  let session = connect(address, { max: 1 });
+  let session = open();
+  let isLost = false;
   let unanswered: ReturnType<typeof setTimeout> | undefined;
+
+  function open(): ReturnType<typeof connect> {
+    const made: ReturnType<typeof connect> = connect(address, {
+      max: 1,
+      // The client would send first what it had not yet sent, before its greeting.
+      onclose: () => {
+        isLost ||= made === session;
+      },
+    });
+    return made;
+  }
 
   async function listen(): Promise<void> {
     try {
@@ -47,6 +61,10 @@ export function watchOthers(address: Address, own: string, onNews: () => void, l
 
   async function probe(): Promise<void> {
     if (closed || unanswered !== undefined) return;
+    if (isLost) {
+      await renew();
+      return;
+    }
     unanswered = setTimeout(() => void renew(), probeAnswerMs);
     try {
       await session.notify(channel, self);
@@ -60,7 +78,8 @@ export function watchOthers(address: Address, own: string, onNews: () => void, l
     if (closed) return;
     log.warn("store.listener_lost");
     const former = session;
-    session = connect(address, { max: 1 });
+    session = open();
+    isLost = false;
     await former.end({ timeout: 0 });
     await listen();
     // What was committed meanwhile was not heard.
@@ -71,6 +90,7 @@ export function watchOthers(address: Address, own: string, onNews: () => void, l
   const timer = setInterval(() => void probe(), probeEveryMs);
   timer.unref();
   return {
+    renew,
     async close() {
       closed = true;
       clearInterval(timer);

@@ -1,0 +1,124 @@
+/** The connections of the client: how values are passed, and to which of several hosts they are made. */
+import { once } from "node:events";
+import { createConnection, Socket } from "node:net";
+import postgres from "postgres";
+import { neverAborted, within } from "../../../base/time/deadline.ts";
+import type { Address } from "./address.ts";
+import { createPrimary, type Place, type Primary, type Seen } from "./primary.ts";
+
+/** Values are bound as the server reads them. It answers numbers as numbers, JSON as text. */
+const types = {
+  number: { to: 20, from: [20, 21, 23, 26, 700, 701, 1700], serialize: String, parse: Number },
+  json: { to: 114, from: [114, 3802], serialize: String, parse: String },
+  truth: { to: 16, from: [16], serialize: String, parse: (text: string) => text === "t" },
+  bytes: {
+    to: 17,
+    from: [17],
+    serialize: String,
+    parse: (text: string) => Buffer.from(text.slice(2), "hex"),
+  },
+};
+
+interface ConnectOptions {
+  readonly max: number;
+  readonly onnotice?: (notice: { readonly file?: string }) => void;
+  /** A connection was lost, or could not be made. */
+  readonly onclose?: () => void;
+}
+
+const connectSeconds = 5;
+
+/** The client reconnects by itself, for each statement; of several hosts to the one that is the primary then. */
+export function connect(address: Address, options: ConnectOptions) {
+  const [first = { host: "", port: 0 }] = address.hosts;
+  if (address.hosts.length === 1) return connectTo(address, first, options);
+  const primary = primaryOf(address);
+  return connectTo(address, first, options, async () => socketTo(primary));
+}
+
+/** What is known of the hosts of an address is kept as long as the address is. */
+const primaries = new WeakMap<Address, Primary>();
+
+export function primaryOf(address: Address): Primary {
+  const known = primaries.get(address);
+  if (known !== undefined) return known;
+  const primary = createPrimary(address.hosts, (place) => look(address, place));
+  primaries.set(address, primary);
+  return primary;
+}
+
+/** The first eight digits of the name of its log are the timeline. */
+const self = `select (select system_identifier::text from pg_control_system()),
+  case when pg_is_in_recovery() or current_setting('transaction_read_only')::boolean then 0
+    else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint end,
+  pg_postmaster_start_time()::text`;
+
+async function look(address: Address, place: Place): Promise<Seen> {
+  const session = connectTo(address, place, { max: 1 });
+  try {
+    const [row = []] = await session.unsafe(self).values();
+    const [system, timeline, started] = row;
+    return { system: String(system), timeline: Number(timeline), started: String(started) };
+  } finally {
+    await session.end({ timeout: 0 });
+  }
+}
+
+/** The client itself would try several hosts without a pause, and fail no statement, as long as none is a primary. */
+async function socketTo(primary: Primary): Promise<Socket> {
+  try {
+    const place = await primary.find();
+    const socket = await connected(place);
+    // The client checks the certificate for it.
+    return Object.assign(socket, { host: place.host });
+  } catch (error) {
+    // The client waits for ever if it gets no socket.
+    const none = new Socket();
+    const end = () => none.destroy(error instanceof Error ? error : new Error(String(error)));
+    // Its greeting, which it sends at the end of this turn, would otherwise stay for the next connection.
+    setImmediate(() => setImmediate(end));
+    return none;
+  }
+}
+
+/** The client writes to it at once, which a socket that is not yet connected does not always send in order. */
+async function connected({ host, port }: Place): Promise<Socket> {
+  const socket = host.startsWith("/")
+    ? createConnection({ path: socketFile({ host, port }) })
+    : createConnection({ host, port });
+  const late = () => new Error(`${host} does not answer`);
+  try {
+    await within(once(socket, "connect"), connectSeconds * 1000, neverAborted, late);
+    return socket;
+  } catch (error) {
+    socket.on("error", () => {});
+    socket.destroy();
+    throw error;
+  }
+}
+
+const socketFile = ({ host, port }: Place) => `${host}/.s.PGSQL.${port}`;
+
+function connectTo(
+  address: Address,
+  place: Place,
+  { max, onnotice = () => {}, onclose = () => {} }: ConnectOptions,
+  socket?: () => Promise<Socket>,
+) {
+  const { database, user, password, tls, options } = address;
+  // The client takes a way to make sockets, though its types do not say so.
+  const way: object = socket === undefined ? {} : { socket };
+  return postgres({
+    ...(place.host.startsWith("/") && socket === undefined ? { path: socketFile(place) } : place),
+    ...way,
+    ...{ database, user, ssl: tls, max, onnotice, onclose, types },
+    ...(password === undefined ? {} : { password: () => password.reveal() }),
+    prepare: address.prepares,
+    // Arrays are passed as texts, with their types in the statement.
+    fetch_types: false,
+    connect_timeout: connectSeconds,
+    max_lifetime: null,
+    backoff: (tries: number) => Math.min(1, 0.05 * 2 ** tries),
+    connection: { application_name: "patchbay", ...(options === undefined ? {} : { options }) },
+  });
+}
