@@ -4,7 +4,7 @@
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { type Report, runScenario, type ScenarioName, scenarios } from "./chaos/scenario.ts";
+import { type Report, runScenario, scenarios } from "./chaos/scenario.ts";
 import { serverKindOf } from "./chaos/server.ts";
 import { table } from "./chaos/table.ts";
 import { needs } from "./testbed/catalogue.ts";
@@ -30,7 +30,7 @@ const number = (text: string, flag: string) => {
 };
 const seed = number(flags.seed ?? String(1 + Math.floor(Math.random() * 1_000_000)), "--seed");
 const jobs = number(flags.jobs, "--jobs");
-const troubles: Record<ScenarioName, number> = {
+const troubles: Record<(typeof scenarios)[number], number> = {
   file: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
   sqld: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
   postgres: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
@@ -38,7 +38,7 @@ const troubles: Record<ScenarioName, number> = {
   outage: flags.long ? 6 : 2,
 };
 const store = serverKindOf(flags.store);
-const usual: readonly ScenarioName[] =
+const usual: readonly (typeof scenarios)[number][] =
   store === "sqld" ? ["file", "sqld", "freeze", "outage"] : ["postgres", "freeze", "outage"];
 const wanted = scenarios.filter((name) =>
   flags.only === undefined ? usual.includes(name) : name === flags.only,

@@ -32,13 +32,15 @@ export interface PlanOptions {
   readonly fleet: Fleet;
   readonly hookUrl: string;
   readonly random: Random;
+  /** Only configuration, no queries. */
+  readonly pushes?: boolean;
 }
 
 /**
  * The first two thirds of the devices are pinned, with a stream each; the others get fifo jobs from a few
  * callers per driver.
  */
-export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[] {
+export function makePlan({ jobs, fleet, hookUrl, random, pushes = false }: PlanOptions): Stream[] {
   const pinnedCount = Math.ceil((fleet.devices.length * 2) / 3);
   const pinned = fleet.devices.slice(0, pinnedCount).map((device) => ({ hosts: [device], pinned: true }));
   const fifo = [...Map.groupBy(fleet.devices.slice(pinnedCount), ({ driver }) => driver).values()];
@@ -64,7 +66,7 @@ export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[
     first: number,
     count: number,
   ): Submission {
-    const kind: PlannedJob["kind"] = random.chance(0.5) ? "config" : "query";
+    const kind: PlannedJob["kind"] = random.chance(0.5) || pushes ? "config" : "query";
     const retries = kind === "query" && random.chance(0.4) ? 1 + random.below(3) : 0;
     const hasWebhook = random.chance(0.9);
     const options = {

@@ -2,7 +2,7 @@
  * A run: starts devices, receiver and nodes, disturbs them under load, waits for the work to end and judges
  * it.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pause } from "../../src/base/time/deadline.ts";
@@ -10,6 +10,7 @@ import { startFleet } from "./fleet.ts";
 import { type Breach, judge, type Verdict } from "./judge.ts";
 import { type Load, startLoad, type Try } from "./load.ts";
 import { type ChaosNode, createNode } from "./node.ts";
+import { createPair, isPairScenario, type PairScenario } from "./pair.ts";
 import { makePlan } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
@@ -19,7 +20,7 @@ import { freezes, kills, outages, type Span, type Trouble } from "./trouble.ts";
 import { isOver, type SeenJob, startWatch, type Watch } from "./watch.ts";
 
 export const scenarios = ["file", "sqld", "postgres", "freeze", "outage"] as const;
-export type ScenarioName = (typeof scenarios)[number];
+export type ScenarioName = (typeof scenarios)[number] | PairScenario;
 
 export interface ScenarioOptions {
   readonly jobs: number;
@@ -43,13 +44,8 @@ export interface Report extends Verdict {
 
 const devices = 18;
 /** Round-trip time. A freeze hits few moments, so its jobs are slower to have more of them in progress. */
-const latencyMs: Record<ScenarioName, number> = {
-  file: 50,
-  sqld: 50,
-  postgres: 50,
-  freeze: 250,
-  outage: 100,
-};
+const latencyMs: Partial<Record<ScenarioName, number>> = { freeze: 250, outage: 100 };
+const usualLatencyMs = 50;
 /** From the end of the disturbances until all jobs have ended and their webhooks are delivered. */
 const settleMs = 120_000;
 
@@ -77,17 +73,20 @@ async function run(
   atEnd: (close: () => Promise<unknown>) => void,
 ): Promise<Omit<Report, "seconds">> {
   const random = createRandom(options.seed);
-  const fleet = await startFleet(devices, latencyMs[scenario]);
+  const fleet = await startFleet(devices, latencyMs[scenario] ?? usualLatencyMs);
   atEnd(fleet.stop);
   const receiver = await startReceiver(random);
   atEnd(receiver.stop);
+  const pair = isPairScenario(scenario) ? await createPair(scenario, folder) : undefined;
+  if (pair) atEnd(pair.stop);
   const kind = scenario === "sqld" || scenario === "postgres" ? scenario : options.store;
-  const server = scenario === "file" ? undefined : await createServer(folder, kind);
+  const server = scenario === "file" || pair ? undefined : await createServer(folder, kind);
   if (server) atEnd(server.stop);
+  const databaseUrl = pair?.url ?? server?.url;
   const env = { PATCHBAY_PLUGINS: writeStranger(folder) };
   const nodes: ChaosNode[] = [];
-  for (const name of server ? ["n1", "n2"] : ["n1"]) {
-    const node = await createNode({ name, folder, databaseUrl: server?.url, binary: options.binary, env });
+  for (const name of databaseUrl === undefined ? ["n1"] : ["n1", "n2"]) {
+    const node = await createNode({ name, folder, databaseUrl, binary: options.binary, env });
     nodes.push(node);
     atEnd(node.stop);
     node.spawn();
@@ -95,8 +94,21 @@ async function run(
     await node.up();
   }
   const spans: Span[] = [];
-  const trouble = troubleOf(scenario, nodes, server, options.troubles, random, spans);
-  const streams = makePlan({ jobs: options.jobs, fleet, hookUrl: receiver.url, random });
+  const told = pair && nodes[0] ? await doubtsTold(nodes[0]) : {};
+  const progress = () => {
+    const sent = fleet.sightings().filter(({ line }) => /\bjob-\d+$/.test(line)).length;
+    return { sent: sent / options.jobs, accepted: load.accepted.length };
+  };
+  const trouble = pair
+    ? pair.trouble({ random, progress, spans })
+    : troubleOf(scenario, nodes, server, options.troubles, random, spans);
+  const streams = makePlan({
+    jobs: options.jobs,
+    fleet,
+    hookUrl: receiver.url,
+    random,
+    pushes: pair !== undefined,
+  });
   const watch = startWatch(nodes);
   atEnd(watch.stop);
   const load = startLoad({
@@ -108,10 +120,12 @@ async function run(
   atEnd(async () => load.stop());
   await trouble.run();
   const troubled = performance.now();
-  await settled(load, watch, receiver, options.jobs);
+  const mayLose = scenario === "asynchronous";
+  await settled(load, watch, receiver, options.jobs, mayLose);
   const settledMs = performance.now() - troubled;
   // Time for violations to appear: a second run, a late command, a changed state.
   await pause(1_500);
+  if (mayLose) watch.forget();
   await watch.look();
   const judged = judge({
     planned: options.jobs,
@@ -126,7 +140,11 @@ async function run(
     load.tries.filter(({ status }) => statuses.includes(status));
   return {
     ...judged,
-    breaches: [...judged.breaches, ...judgeTries(scenario, load, spans)],
+    breaches: [
+      ...(mayLose ? lossesOf(judged, told) : judged.breaches),
+      ...judgeTries(scenario, load, spans),
+      ...((await pair?.faults()) ?? []).map((text): Breach => ({ kind: "state", text })),
+    ],
     scenario,
     jobs: load.accepted.length,
     troubles: trouble.count(),
@@ -139,6 +157,8 @@ async function run(
       slowest_503_ms: most(answered(503).map(({ ms }) => ms)),
       slowest_recovery_ms: most(spans.map((span) => recoveryMs(load.tries, span))),
       logins: fleet.logins(),
+      ...told,
+      ...(mayLose ? countOf(judged.breaches) : {}),
       ...ofStrangers(load, watch),
       webhooks: [...receiver.taken.values()].reduce((sum, all) => sum + all.length, 0),
       webhooks_refused: receiver.refused(),
@@ -159,13 +179,21 @@ function troubleOf(
   return kills(nodes, server, wanted, random);
 }
 
-async function settled(load: Load, watch: Watch, receiver: Receiver, planned: number): Promise<void> {
+async function settled(
+  load: Load,
+  watch: Watch,
+  receiver: Receiver,
+  planned: number,
+  mayLose: boolean,
+): Promise<void> {
   const until = performance.now() + settleMs;
   for (;;) {
     await pause(200);
     if (performance.now() > until) return load.stop();
     if (load.accepted.length < planned) continue;
+    if (mayLose) watch.forget();
     if (!(await watch.look())) continue;
+    if (mayLose && watch.jobs.size > 0 && [...watch.jobs.values()].every(isOver)) return;
     const over = load.accepted.every((job) => {
       const record = watch.jobs.get(job.id);
       return record !== undefined && isOver(record) && (!job.hasWebhook || receiver.taken.has(job.id));
@@ -187,8 +215,34 @@ function ofStrangers(load: Load, watch: Watch): Record<string, number> {
   };
 }
 
+/** Where a node says that a fail-over may lose something: 1, or 0. */
+async function doubtsTold(node: ChaosNode): Promise<Record<string, number>> {
+  const answer = await fetch(`${node.url}/readyz`);
+  const says = (text: string, what: RegExp) => (what.test(text) ? 1 : 0);
+  return {
+    told_by_readyz: says(await answer.text(), /synchronous_standby_names is empty/),
+    told_by_log: says(
+      readFileSync(node.logFile, "utf8"),
+      /synchronous_standby_names is empty.*store\.not_durable/,
+    ),
+  };
+}
+
+/** A loss is no breach if it was told before. */
+function lossesOf({ breaches }: Verdict, told: Readonly<Record<string, number>>): Breach[] {
+  const silent = Object.entries(told).filter(([, isTold]) => isTold === 0);
+  if (breaches.some(({ kind }) => kind === "lost") && silent.length === 0) return [];
+  const text = `${breaches.length} losses, not ${silent.map(([name]) => name)}`;
+  return [{ kind: "state", text }];
+}
+
+function countOf(breaches: readonly Breach[]): Record<string, number> {
+  const kinds = Object.entries(Object.groupBy(breaches, ({ kind }) => kind));
+  return Object.fromEntries(kinds.map(([kind, all]) => [`loss_${kind}`, all.length]));
+}
+
 /** P8: time until a store that is back is used again. */
-const recoveryLimitMs = 15_000;
+export const recoveryLimitMs = 15_000;
 /** The promise is 3 s; the rest allows for a busy machine. */
 const answerLimitMs = 5_000;
 
@@ -197,18 +251,21 @@ function judgeTries(scenario: ScenarioName, load: Load, spans: readonly Span[]):
   const breaches = load.refusals.map((text): Breach => ({ kind: "state", text }));
   const hung = load.tries.filter(({ status }) => status === "hung").length;
   // A frozen process cannot answer; any other must.
-  if (hung > 0 && scenario !== "freeze")
+  if (hung > 0 && scenario !== "freeze" && !isPairScenario(scenario))
     breaches.push({ kind: "state", text: `${hung} submissions got no response` });
   for (const span of spans) {
     for (const one of load.tries) {
       if (one.at < span.from + 200 || one.at + one.ms > span.to) continue;
-      if (one.status !== 503 || !one.retryAfter || one.ms > answerLimitMs)
+      // A server that is restarted may still take some.
+      const isPair = isPairScenario(scenario);
+      if (isPair && (one.status === 200 || one.status === 201)) continue;
+      if (one.status !== 503 || !one.retryAfter || (one.ms > answerLimitMs && !isPair))
         breaches.push({
           kind: "state",
           text: `a submission while the store was down: ${one.status}, Retry-After ${one.retryAfter}, ${Math.round(one.ms)} ms`,
         });
     }
-    if (recoveryMs(load.tries, span) > recoveryLimitMs)
+    if (recoveryMs(load.tries, span) > recoveryLimitMs && !isPairScenario(scenario))
       breaches.push({
         kind: "state",
         text: `no submission was accepted within ${recoveryLimitMs} ms after the store was back`,

@@ -30,6 +30,8 @@ export interface Watch {
   readonly changes: readonly string[];
   /** Polls once, from any node that answers; returns false if none does. */
   look(): Promise<boolean>;
+  /** Leaves out, until the next poll, jobs that may not be there any more. */
+  forget(): void;
   stop(): Promise<void>;
 }
 
@@ -97,6 +99,7 @@ export function startWatch(nodes: readonly ChaosNode[]): Watch {
     jobs,
     changes,
     look,
+    forget: () => jobs.clear(),
     async stop() {
       stopped = true;
       await running;
