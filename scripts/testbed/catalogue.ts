@@ -110,6 +110,12 @@ export const servers = {
     files: ["/usr/lib/postgresql/15/bin/postgres", "/usr/lib/postgresql/15/bin/initdb"],
     tests: "the store on PostgreSQL",
   },
+  pgbouncer: {
+    name: "pgbouncer",
+    packages: ["pgbouncer"],
+    files: ["/usr/sbin/pgbouncer"],
+    tests: "PostgreSQL behind a pooler",
+  },
   gcc: {
     name: "gcc",
     packages: ["gcc", "libc6-dev"],

@@ -39,7 +39,7 @@ export interface PostgresOptions {
 }
 
 const quick = ["fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off"];
-const user = "postgres";
+export const user = "postgres";
 
 /** The newest that is installed. */
 export function postgresPrograms(): string {
@@ -49,7 +49,7 @@ export function postgresPrograms(): string {
 }
 
 /** A command of PostgreSQL; as root it runs as its own user. */
-function asPostgres(command: readonly string[]): readonly string[] {
+export function asPostgres(command: readonly string[]): readonly string[] {
   return isRoot() ? ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--init-groups", ...command] : command;
 }
 
@@ -204,7 +204,7 @@ async function expectGone(pids: readonly number[]): Promise<void> {
 const rowsOf = (found: Iterable<unknown>): (readonly unknown[])[] =>
   [...found].map((row) => (Array.isArray(row) ? row : []));
 
-function idsOf(name: string): { uid: number; gid: number } {
+export function idsOf(name: string): { uid: number; gid: number } {
   const id = (flag: string) => Number(spawnSync("id", [flag, name], { encoding: "utf8" }).stdout);
   return { uid: id("-u"), gid: id("-g") };
 }
