@@ -32,6 +32,9 @@ import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
 import { createLineRecord } from "../../src/rehearsal/record.ts";
 import { createRehearsals } from "../../src/rehearsal/rehearsals.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
+import type { Store } from "../../src/store/port.ts";
+import { isPostgres } from "../../src/store/postgres/database/address.ts";
+import { createStore as createOnPostgres } from "../../src/store/postgres/store.ts";
 
 export const caller: Caller = { keyId: "k1", name: "bench", scope: "admin", hosts: [], from: null };
 
@@ -63,7 +66,7 @@ const pool: Pool = {
 };
 
 export interface BenchNode {
-  readonly store: Awaited<ReturnType<typeof createStore>>;
+  readonly store: Store & { raw(sql: string): Promise<{ readonly rows: readonly (readonly unknown[])[] }> };
   readonly jobs: ReturnType<typeof createJobs>;
   readonly directory: string;
   start(): Promise<void>;
@@ -74,7 +77,11 @@ export interface BenchNode {
 
 export async function makeNode(url: string | undefined): Promise<BenchNode> {
   const directory = mkdtempSync(join(tmpdir(), "bench-jobs-"));
-  const store = await createStore({ directory, url, masterKey: new Uint8Array(32).fill(1), log: silentLog });
+  const options = { directory, masterKey: new Uint8Array(32).fill(1), log: silentLog };
+  const store =
+    url !== undefined && isPostgres(url)
+      ? await createOnPostgres({ ...options, url, ownership: { release() {} } })
+      : await createStore({ ...options, url });
   const registry = createRegistry();
   registry.add(driver, "builtin");
   const node = { name: "bench", hostname: "bench", pid: process.pid };

@@ -5,7 +5,7 @@
  */
 import process from "node:process";
 import { type SlowLine, slowLine } from "../testbed/slow-line.ts";
-import { startNodes } from "./rows/shared-nodes.ts";
+import { startLibsql, startNodes } from "./rows/shared-nodes.ts";
 
 const quick = process.argv.includes("--quick");
 const roundTripMs = 20;
@@ -18,7 +18,7 @@ async function behindLine(url: string): Promise<string> {
 }
 
 async function measure(addressOf?: (url: string) => Promise<string>): Promise<object> {
-  const shared = await startNodes(addressOf);
+  const shared = await startNodes(() => startLibsql(addressOf));
   try {
     await shared.grow(3);
     await shared.run(quick ? 1 : 4);

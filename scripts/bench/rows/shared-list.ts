@@ -9,6 +9,7 @@ import { cpuSeconds } from "../process-cpu.ts";
 import { startService } from "../service.ts";
 import { fillDirectory, storedKey } from "../stored.ts";
 import type { SpeedFigure } from "./row.ts";
+import { withPostgres } from "./shared-postgres.ts";
 
 const texts = {
   asked: JSON.stringify({
@@ -20,13 +21,14 @@ const texts = {
 const pageRows = 400;
 const page = `select * from jobs where seq < ? order by seq desc limit ${pageRows}`;
 
-export async function measureList(on: "file" | "sqld", quick: boolean): Promise<SpeedFigure> {
+export async function measureList(on: "file" | "sqld" | "postgres", quick: boolean): Promise<SpeedFigure> {
   const jobs = Number(process.env.BENCH_STORED ?? (quick ? 10_000 : 100_000));
   const folder = mkdtempSync(join(tmpdir(), "bench-list-"));
   const data = join(folder, "data");
   mkdirSync(data);
   try {
     await fillDirectory(data, { jobs, hosts: 500, texts });
+    if (on === "postgres") return await ofPostgres(data, jobs);
     return on === "file" ? await ofFile(data, jobs) : await ofServer(folder, jobs);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -65,6 +67,39 @@ async function ofServer(folder: string, jobs: number): Promise<SpeedFigure> {
   } finally {
     await server.stop();
   }
+}
+
+/** The file is moved there, which is measured as well. */
+async function ofPostgres(data: string, jobs: number): Promise<SpeedFigure> {
+  return withPostgres(async ({ url, server }) => {
+    const moved = await movedTo(data, url);
+    const bare = await least(async () => {
+      for (let before = jobs + 1; before > 1; before -= pageRows)
+        await server.sql(page.replace("?", String(before)), "bench");
+    }, 1);
+    const floor = { name: "the same rows by a client of its own", value: bare };
+    const figure = await listed(data, { PATCHBAY_DATABASE_URL: url }, jobs, floor);
+    return { ...figure, details: { ...figure.details, ...moved } };
+  });
+}
+
+async function movedTo(data: string, url: string) {
+  const from = performance.now();
+  const move = Bun.spawn(
+    [process.execPath, "src/main.ts", "store", "move", "file", url, "--data-dir", data],
+    {
+      env: { PATH: process.env.PATH ?? "", PATCHBAY_MASTER_KEY: storedKey },
+      stdout: "ignore",
+      stderr: "inherit",
+    },
+  );
+  if ((await move.exited) !== 0) throw new Error("the file was not moved");
+  const used = move.resourceUsage();
+  return {
+    moved_s: Math.round((performance.now() - from) / 100) / 10,
+    moved_cpu_s: Number(used?.cpuTime.total ?? 0) / 1e6,
+    moved_memory_mb: Math.round((used?.maxRSS ?? 0) / 1024 / 1024),
+  };
 }
 
 async function listed(

@@ -1,9 +1,11 @@
 /**
- * Nodes on one libSQL server, each a service in its own process, with callers that submit to all of them
+ * Nodes on one server, each a service in its own process, with callers that submit to all of them
  * equally.
  */
 import process from "node:process";
 import { within } from "../../../src/base/time/deadline.ts";
+import { descendantsOf } from "../../../src/testkit/listening.ts";
+import { startPostgres } from "../../testbed/postgres.ts";
 import { startSqld } from "../../testbed/sqld.ts";
 import { noopDriver } from "../jobs-service.ts";
 import { type BenchService, startService } from "../service.ts";
@@ -47,13 +49,54 @@ const startedAtOnce = 4;
 const patienceMs = 15_000;
 const drainMs = 5_000;
 
+interface NodesServer {
+  /** Of nodes. */
+  readonly address: string;
+  pids(): readonly number[];
+  rows(sql: string): Promise<readonly (readonly unknown[])[]>;
+  /** Whether it answers at all. */
+  health(): Promise<string>;
+  stop(): Promise<void>;
+}
+
 /** @param addressOf maps the server's URL to the URL that nodes use */
-export async function startNodes(
+export async function startLibsql(
   addressOf: (url: string) => string | Promise<string> = (url) => url,
-): Promise<SharedNodes> {
+): Promise<NodesServer> {
   // The setting that docs/guides/scaling.md recommends for several nodes.
   const server = await startSqld({ connections: 2 });
-  const address = `${await addressOf(server.url)}/?streams=each`;
+  return {
+    address: `${await addressOf(server.url)}/?streams=each`,
+    pids: () => [server.pid],
+    rows: (sql) => ask(server.url, sql),
+    health: () =>
+      fetch(`${server.url}/health`, { signal: AbortSignal.timeout(1_000) }).then(
+        ({ status }) => String(status),
+        (error: unknown) => String(error),
+      ),
+    stop: server.stop,
+  };
+}
+
+/** With the settings of its package: what is committed is on disk. */
+export async function startOnPostgres(): Promise<NodesServer> {
+  const server = await startPostgres({ durable: true });
+  await server.create("bench");
+  return {
+    address: server.url("bench"),
+    // The processes of its connections stay as long as these do.
+    pids: () => [server.pid, ...descendantsOf(server.pid)],
+    rows: (sql) => server.sql(sql, "bench"),
+    health: () => server.sql("select 1").then(() => "answers", String),
+    stop: server.stop,
+  };
+}
+
+export async function startNodes(
+  startServer: () => Promise<NodesServer> = startLibsql,
+): Promise<SharedNodes> {
+  const server = await startServer();
+  const { address } = server;
   const nodes: BenchService[] = [];
   let submitted = 0;
   let refused = 0;
@@ -98,17 +141,14 @@ export async function startNodes(
 
   async function standsOn(): Promise<Error> {
     stuck = true;
-    const health = await fetch(`${server.url}/health`, { signal: AbortSignal.timeout(1_000) }).then(
-      ({ status }) => String(status),
-      (error: unknown) => String(error),
-    );
-    const states = await ask(server.url, "select status, count(*) from jobs group by status").catch(String);
+    const health = await server.health();
+    const states = await server.rows("select status, count(*) from jobs group by status").catch(String);
     return new Error(
       `${nodes.length} nodes stood still: ${submitted} jobs submitted, ${refused} refused; jobs ${JSON.stringify(states)}; /health of the server: ${health}`,
     );
   }
 
-  const serverMs = () => cpuMsOf(server.pid);
+  const serverMs = () => server.pids().reduce((sum, pid) => sum + cpuMsOfLiving(pid), 0);
   const nodesMs = () => nodes.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0);
 
   return {
@@ -130,7 +170,7 @@ export async function startNodes(
           throw error === late ? await standsOn() : error;
         },
       );
-      const { jobs, tookMs, standstillMs } = await endsSince(server.url, startedAt);
+      const { jobs, tookMs, standstillMs } = await endsSince(server, startedAt);
       return {
         jobsPerS: (jobs * 1000) / tookMs,
         requestsPerJob: ((await requestsOf(nodes)) - asked) / jobs,
@@ -150,6 +190,15 @@ export async function startNodes(
   };
 }
 
+/** 0 for a process that has ended meanwhile. */
+function cpuMsOfLiving(pid: number): number {
+  try {
+    return cpuMsOf(pid);
+  } catch {
+    return 0;
+  }
+}
+
 async function requestsOf(nodes: readonly BenchService[]): Promise<number> {
   const texts = await Promise.all(nodes.map(async ({ call }) => (await call("GET", "/metrics")).text()));
   const counts = texts.flatMap((text) => [...text.matchAll(/^patchbay_store_seconds_count\S* (\d+)/gm)]);
@@ -160,11 +209,10 @@ async function requestsOf(nodes: readonly BenchService[]): Promise<number> {
  * Number of ended jobs, how long they took, and the longest time between two ends, or from the start to the
  * first.
  */
-async function endsSince(url: string, from: number) {
-  const [[jobs, last, longest] = []] = await ask(
-    url,
+async function endsSince(server: NodesServer, from: number) {
+  const [[jobs, last, longest] = []] = await server.rows(
     `select count(*), max(ended_at), max(ended_at - before) from (select ended_at, lag(ended_at, 1, ${from})
-    over (order by ended_at) as before from jobs where ended_at >= ${from})`,
+    over (order by ended_at) as before from jobs where ended_at >= ${from}) ends`,
   );
   return { jobs: Number(jobs), tookMs: Number(last ?? from + 1) - from, standstillMs: Number(longest ?? 0) };
 }
