@@ -61,7 +61,7 @@ describe.each(storeKinds)("pacing, store: %s", (kind) => {
 
   test("a bulk never runs more jobs at once than its concurrency, and runs all of them", async () => {
     const node = await start();
-    const { bulk_id } = await patiently(() => node.bulk(bulkOf(many(20, "wait 2"), { concurrency: 3 })));
+    const { bulk_id } = await patiently(() => node.bulk(bulkOf(many(20, "wait 30"), { concurrency: 3 })));
     await patiently(() => node.jobs.waitForBulk(bulk_id, 100_000, signal));
     expect(await counts(node, bulk_id)).toEqual({ finished: 20 });
     expect(node.pool.most).toBeLessThanOrEqual(3);

@@ -39,7 +39,10 @@ async function losing(kind: (typeof storeKinds)[number], begins: string) {
   return { store, lost: () => lost };
 }
 
-describe.each(storeKinds)("store: %s", (kind) => {
+// How PostgreSQL resolves one is in test/store/postgres: it has no connection to wrap.
+const wrapped = storeKinds.filter((kind) => kind !== "postgres");
+
+describe.each(wrapped)("store: %s", (kind) => {
   test("a claim whose response was lost claims nothing more when repeated", async () => {
     const { store, lost } = await losing(kind, "update jobs set status = 'running'");
     const n1 = await store.nodes.acquire({ ...facts, name: "n1" });
