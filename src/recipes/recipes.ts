@@ -55,6 +55,17 @@ export interface RecipeTools {
 
 const noRun = () => new ServiceError("NotFound", "There is no run with that id.");
 
+/** Whether a step works on the devices of a run, or speaks of them. */
+function usesDevices({ steps }: RecipeRequest): boolean {
+  return steps.some(
+    ({ kind, request, ...rest }) =>
+      ((bulkKinds.includes(kind) || kind === "change") &&
+        !isGiven(request.devices) &&
+        !isGiven(request.select)) ||
+      /\bdevices\b/.test(JSON.stringify({ ...rest, request: Object.values(request) })),
+  );
+}
+
 export function createRecipes(tools: RecipeTools): Recipes {
   const { store, jobs, changes, inventory, holders, runner, calls, iso } = tools;
   const { recipes } = store;
@@ -77,12 +88,19 @@ export function createRecipes(tools: RecipeTools): Recipes {
   }
 
   /** @throws ServiceError Validation */
-  async function devicesOf({ devices }: RecipeRequest, asked: RunRequest, caller: Caller): Promise<string[]> {
-    const { select, within, most } = devices ?? {};
+  async function devicesOf(recipe: RecipeRequest, asked: RunRequest, caller: Caller): Promise<string[]> {
+    const { select, within, most } = recipe.devices ?? {};
     const isFixed = isGiven(select);
+    // Else it would work on others than those that somebody named.
+    const areNone = !usesDevices(recipe);
     for (const name of ["devices", "select"] as const)
-      if (isFixed && isGiven(asked[name]))
-        refuse([{ path: name, message: "does not apply: the recipe says which devices it has" }]);
+      if ((isFixed || areNone) && isGiven(asked[name]))
+        refuse([
+          {
+            path: name,
+            message: `does not apply: ${isFixed ? "the recipe says which devices it has" : "no step works on the devices of a run"}`,
+          },
+        ]);
     const names = async (of: { devices?: readonly string[]; select?: string }) =>
       (await jobs.changeDevices(of, caller)).map(({ name }) => name);
     const chosen = await names(

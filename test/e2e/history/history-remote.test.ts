@@ -273,9 +273,9 @@ describe.skipIf(needs("git"))("remotes", () => {
     const cli = (...args: string[]) => someone.piped(["history", "remote", ...args]);
     const authority = join(someone.home, "authority.pem");
     writeFileSync(authority, server.certificate);
-    expect(await cli("add", "cli")).toMatchObject({ code: 2, err: expect.stringContaining("--to") });
+    expect(await cli("put", "cli")).toMatchObject({ code: 2, err: expect.stringContaining("--to") });
     const to = ["--to", `${server.url}/cli.git`, "--credential", "file:git", "--authority", authority];
-    const added = await cli("add", "cli", ...to, "--no-enabled");
+    const added = await cli("put", "cli", ...to, "--no-enabled");
     expect(added).toMatchObject({ code: 0, err: "" });
     expect(added.out).toMatch(/^state +off\n/m);
     expect(added.out).toMatch(/^credential +\{"name":"file","ref":"git"\}$/m);
@@ -283,7 +283,7 @@ describe.skipIf(needs("git"))("remotes", () => {
     expect(JSON.parse(pushed.out)).toMatchObject({ name: "cli", head: git(remote, "rev-parse", "main") });
     const file = join(someone.home, "remote.yaml");
     writeFileSync(file, `url: ${server.url}/nowhere.git\nenabled: false\n`);
-    expect((await cli("add", "second", file, "--branch", "trunk")).out).toMatch(/^branch +trunk$/m);
+    expect((await cli("put", "second", file, "--branch", "trunk")).out).toMatch(/^branch +trunk$/m);
     expect(await cli("push", "second")).toMatchObject({
       code: 1,
       out: "",

@@ -224,6 +224,16 @@ test("a key is limited to what it reaches, sees its own runs, and a repeat is th
   expect((await service.call("PUT", "/recipe/free", vlan, limited)).status).toBe(403);
 });
 
+test("a run is not given devices that none of its steps works on: it would work on others", async () => {
+  await put("own", {
+    steps: [{ name: "a", kind: "query", request: { select: "all", command: "show clock" } }],
+  });
+  const refused = await start("own", { devices: ["sw1"] });
+  expect(refused.status).toBe(422);
+  expect(JSON.stringify(refused.body.data)).toContain("no step works on the devices of a run");
+  expect((await start("own", {})).status).toBe(201);
+});
+
 test("a run that is asked for with too much is refused", async () => {
   const note = "x".repeat(recipeLimits.runBytes);
   const { status } = await start("vlan", { devices: ["sw1"], parameters: { vlan: 20 }, note });
