@@ -83,7 +83,7 @@ test.each([
   [{ PATCHBAY_BACKUP_FOLDER: "" }, "PATCHBAY_BACKUP_FOLDER is not set"],
   [{ PATCHBAY_BACKUP_CRON: "" }, "PATCHBAY_BACKUP_CRON is not set"],
   [{ PATCHBAY_BACKUP_PASSPHRASE_FILE: "/nowhere" }, "PATCHBAY_BACKUP_PASSPHRASE_FILE: The passphrase file"],
-  [{ PATCHBAY_DATABASE_URL: "http://127.0.0.1:1" }, "back up a database on a libSQL server there"],
+  [{ PATCHBAY_DATABASE_URL: "http://127.0.0.1:1" }, "back up a database on a server there"],
 ])("serve rejects %j", (more, why) => {
   // The compiled program makes the folder first, for its native part of libSQL.
   const [bun, ...main] = programOf({ runtime: "bun" });
