@@ -9,7 +9,7 @@ import process from "node:process";
 
 const target = "src/commands/plugin/types.txt";
 
-/** Path below src without extension -> its declarations. */
+/** Path below src without extension (of a plugin's file: `../plugins/…`) -> its declarations. */
 export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]): Map<string, string> {
   const folder = mkdtempSync(join(tmpdir(), "plugin-types-"));
   try {
@@ -21,7 +21,7 @@ export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]):
       declaration: true,
       emitDeclarationOnly: true,
       stripInternal: true,
-      rootDir: join(process.cwd(), "src"),
+      rootDir: process.cwd(),
       outDir: join(folder, "out"),
       typeRoots: [join(process.cwd(), "node_modules")],
     };
@@ -35,7 +35,7 @@ export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]):
       .sort();
     return new Map(
       found.map((name) => [
-        name.replaceAll("\\", "/").slice(0, -".d.ts".length),
+        fromSource(name.replaceAll("\\", "/").slice(0, -".d.ts".length)),
         readFileSync(join(folder, "out", name), "utf8"),
       ]),
     );
@@ -43,6 +43,9 @@ export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]):
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** A simulated server of the testkit uses the messages of its driver. */
+const fromSource = (path: string) => (path.startsWith("src/") ? path.slice("src/".length) : `../${path}`);
 
 const references = /(?:from |import\()"(\.[^"]+)\.ts"/g;
 const entry = "plugin/index";

@@ -11,7 +11,7 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 /** More than any page needs, and less than one for each record of the smallest list. */
-const mostRequests = 20;
+const mostRequests = 30;
 const mostElements = 6_000;
 const records = "main tbody tr, .row, .matrix a, .versions > li, .hit";
 
