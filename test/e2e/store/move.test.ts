@@ -1,7 +1,7 @@
 /** `patchbay store move`, in all six directions one after the other: the service answers as before, and goes on. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -127,7 +127,10 @@ describe.skipIf(needs("postgres"))("a moved store", () => {
       expect(chain).toMatchObject({ breaks: [] });
       expect(move(from, to)).toMatch(/in use/);
       await service.stop();
-      if (to === "file") renameSync(join(folder, "patchbay.db"), join(folder, `left-${at}.db`));
+      // With its log, which would be taken for that of the new one.
+      for (const end of to === "file" ? ["", "-wal", "-shm"] : [])
+        if (existsSync(join(folder, `patchbay.db${end}`)))
+          renameSync(join(folder, `patchbay.db${end}`), join(folder, `left-${at}.db${end}`));
       if (at === 0) {
         await killed(from, to);
         expect(refusal(folder, env(from))).toMatch(/is being moved/);
