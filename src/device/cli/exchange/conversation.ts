@@ -14,7 +14,7 @@ import { type Found, type Prompt, promptLines, sameButNumbers } from "../prompt/
 import { isOverrun } from "../prompt/prompt-probe.ts";
 import { guardMs, silenceMs, toleratedGapMs } from "../prompt/prompt-timing.ts";
 import { alteredEcho } from "../text/altered-echo.ts";
-import { withoutPrompt } from "../text/echo.ts";
+import { repeatedEcho, withoutPrompt } from "../text/echo.ts";
 import {
   type Answer,
   type AnswerText,
@@ -90,6 +90,8 @@ interface Progress {
   /** Nothing was typed that changes a prompt. */
   readonly unchanging: boolean;
   readonly typed: string;
+  /** The line may be echoed twice. */
+  readonly twice: boolean;
 }
 
 const numbersOf = ({ text }: Prompt) => text.match(/\d+/g) ?? [];
@@ -113,6 +115,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   let echoState: Echoing["state"] = "unknown";
   /** The lines typed last. */
   let before: readonly string[] = [];
+  /** After Ctrl-C, a shell's prompt may come before its line editor: the terminal then echoes the next line too. */
+  let echoesTwice = false;
 
   function jobOf(ctx: Context): Job {
     const job = jobs.get(ctx) ?? { bytes: 0, announced: new Set<string>(), typed: [], acted: false };
@@ -220,7 +224,9 @@ export function createConversation(options: ConversationOptions): Conversation {
       overrunAt: undefined,
       unchanging,
       typed: typed ?? "",
+      twice: echoesTwice && input.kind === "line",
     };
+    echoesTwice = false;
     const slowness = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
     const unheldMs = () => performance.now() - channel.heldMs();
     const startedAt = unheldMs();
@@ -312,7 +318,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function finish(
     event: Exclude<Event, { kind: "overrun" | "pager" | "probe" | "wake" | "reply" }>,
-    { detector, currentPrompt, late, secrets, compared, overrunAt, unchanging, typed }: Progress,
+    { detector, currentPrompt, late, secrets, compared, overrunAt, unchanging, typed, twice }: Progress,
     ctx: Context,
   ): Answer {
     const last = foundBy(event, currentPrompt);
@@ -328,7 +334,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     const found = last && probed ? (platform.prompts.find(shownText, last.prompt) ?? last) : last;
     const echoed = detector.echoed(channel.view);
     if (echoed !== undefined) echoState = echoed ? "yes" : "no";
-    const echoEnd = detector.echoEnd(channel.view) ?? 0;
+    const firstEnd = detector.echoEnd(channel.view) ?? 0;
+    const echoEnd = firstEnd + (twice ? repeatedEcho(shownText, firstEnd, typed) : 0);
     const lastAt = endOf(event, found, shownText);
     const isCut = overrunAt !== undefined && isOverrun(shownText, overrunAt, lastAt);
     const promptAt = isCut ? Math.min(lastAt, overrunAt - 1) : lastAt;
@@ -398,6 +405,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const levels = Object.keys(platform.plugin.levels);
     const quietMs = Math.min(interruptMs, options.quietMs);
     await say({ input: { kind: "key", text: "\x03" }, verifyEcho: false, levels, quietMs }, ctx);
+    echoesTwice = platform.echoes;
   }
 
   return {

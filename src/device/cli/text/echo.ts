@@ -21,6 +21,12 @@ export function afterEcho(text: string, command: string): number | undefined {
   return end < 0 ? text.length : end + 1;
 }
 
+/** Length of a second echo of the command, on a line of its own behind the first one; 0 if there is none. */
+export function repeatedEcho(text: string, from: number, command: string): number {
+  const end = text.indexOf("\n", from);
+  return from > 0 && end >= 0 && text.slice(from, end).trim() === command.trim() ? end + 1 - from : 0;
+}
+
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
