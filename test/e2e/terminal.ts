@@ -1,9 +1,9 @@
 /** The client as an operator runs it: in a pseudo-terminal, or with its output in a pipe. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 import { programOf } from "../../src/testkit/service.ts";
 
 /** Control sequences of the client itself: colours, the progress line. */
@@ -39,15 +39,10 @@ export interface Piped {
   readonly err: string;
 }
 
-const homes: string[] = [];
-afterAll(() => {
-  for (const home of homes) rmSync(home, { recursive: true, force: true });
-});
-
 /** @param program the compiled program; default: the source */
 export function operator(env: Readonly<Record<string, string>> = {}, program?: string): Operator {
+  // Goes with the folder of the run.
   const home = mkdtempSync(join(tmpdir(), "patchbay-operator-"));
-  homes.push(home);
   const command = programOf(program === undefined ? {} : { binary: program });
   // A text that was refused in the editor stays in a temporary folder.
   const here = { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: home };

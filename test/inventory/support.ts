@@ -1,5 +1,5 @@
 /** An inventory on its own store, and test data. */
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { InventoryOptions } from "../../src/inventory/inventory.ts";
 import type { ApplyOptions, Inventory, InventoryDocument } from "../../src/inventory/port.ts";
 import type { StoreOptions } from "../../src/store/libsql/store.ts";
@@ -17,20 +17,13 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-const opened: Opened[] = [];
-const places: TestPlace[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0)) await each.close();
-  for (const place of places.splice(0)) await place.remove();
-});
-
+/** Closed and removed when the test that calls ends, also by `openAt`. */
 export async function openInventory(
   kind: StoreKind = "file",
   limits: InventoryOptions["limits"] = {},
 ): Promise<Opened> {
   const place = await makePlace(kind);
-  places.push(place);
+  onTestFinished(() => place.remove());
   return openAt(place, { limits });
 }
 
@@ -52,7 +45,7 @@ export async function openAt(
       isOpen = false;
     },
   };
-  opened.push(one);
+  onTestFinished(() => one.close());
   return one;
 }
 

@@ -1,15 +1,16 @@
 /** A file to transfer, and fresh folders for it on this host and on a test's sshd. */
 import { createHash, randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sshd } from "../../../scripts/testbed/openssh.ts";
 import { run } from "../../../scripts/testbed/run.ts";
-import { temporaryFolder } from "./support.ts";
 
 export const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 export const hashOfFile = (path: string) => hashOf(readFileSync(path));
 
-export const folder = temporaryFolder();
+/** Of all test files of this process; goes with the folder of the run. */
+export const folder = mkdtempSync(join(tmpdir(), "patchbay-transfer-"));
 /** Not a multiple of any chunk size. */
 export const size = 5_000_001;
 export const bytes = randomBytes(size);
