@@ -179,7 +179,7 @@ test("what cannot be planned is cancelled, and says why", async () => {
       { name: "push", kind: "change", request: { config: ["x"], select: "tag:nowhere" } },
     ],
   });
-  const run = await ended("nowhere", await begun("nowhere", 0, {}, { parameters: {}, devices: [] }));
+  const run = await ended("nowhere", await begun("nowhere", 0, {}, { parameters: {}, devices: undefined }));
   expect(run.state).toBe("failed");
   expect(run.steps[1]).toMatchObject({ state: "failed", change: { state: "cancelled" } });
   expect(run.reason).toContain("could not be planned");
