@@ -62,12 +62,13 @@ export function createTelling({ store, jobs, changeNews, iso }: ToldTools) {
       values: valuesOfBulk(bulk),
       page: `bulk/${id}`,
     };
-    const isScheduled = bulk.submitted_by.kind === "schedule";
-    const schedule = isScheduled ? await store.schedules.findOfBulk(stored.caller, id) : undefined;
+    const { kind, name } = bulk.submitted_by;
+    const schedule =
+      kind === "schedule" ? await store.schedules.findOfBulk(stored.caller, id, name) : undefined;
     if (schedule === undefined) return { events: [ended], owner: stored.caller };
-    const [firing] = (await store.schedules.firings(schedule.id, searched)).filter(
-      ({ bulkId }) => bulkId === id,
-    );
+    const firings = await store.schedules.firings(schedule.id, searched);
+    const firing =
+      firings.find(({ bulkId }) => bulkId === id) ?? firings.find(({ status }) => status === "submitting");
     const after = await ofSchedule(schedule, {
       isBad: ended.isBad === true,
       reason: outcomeOf(bulk),

@@ -98,8 +98,11 @@ export interface Schedules {
   find(id: string): Promise<StoredSchedule | undefined>;
   /** Of the owner, or else of a key of the person who is the owner. */
   findNamed(owner: string, name: string): Promise<StoredSchedule | undefined>;
-  /** The schedule of this owner that submitted the bulk, whatever its name is now. */
-  findOfBulk(owner: string, bulkId: string): Promise<StoredSchedule | undefined>;
+  /**
+   * The schedule of this owner that submitted the bulk, whatever its name is now; if its firing does not name the bulk
+   * yet, because the bulk ended before that was stored, the schedule of this name that is submitting.
+   */
+  findOfBulk(owner: string, bulkId: string, name: string): Promise<StoredSchedule | undefined>;
   requestOf(id: string): Promise<string | null>;
 
   /** Newest first. */

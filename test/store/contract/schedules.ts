@@ -206,6 +206,21 @@ function once(makePlace: MakeStorePlace): void {
     expect(await store.schedules.firings(id, 10)).toEqual([]);
   });
 
+  test("a bulk that ends before its firing names it belongs to the schedule that is submitting", async () => {
+    const { store } = fixture;
+    const node = await fixture.node();
+    const from = past();
+    const id = await add(store, time(from));
+    const { name, owner } = (await store.schedules.find(id)) ?? { name: "", owner: "" };
+    const found = async (bulk: string, of = name) => (await store.schedules.findOfBulk(owner, bulk, of))?.id;
+    expect(await found("b1")).toBeUndefined();
+    await store.schedules.step(node, [stepOf(id, from)]);
+    const [firing] = await store.schedules.take(node, 10);
+    expect([await found("b1"), await found("b1", "another")]).toEqual([id, undefined]);
+    if (firing) await store.schedules.settle(node, firing, { status: "submitted", bulkId: "b1" }, operator);
+    expect([await found("b1"), await found("b1", "renamed"), await found("b2")]).toEqual([id, id, undefined]);
+  });
+
   test("a schedule ends after its last time; the number of stored firings is limited", async () => {
     const { store } = fixture;
     const node = await fixture.node();

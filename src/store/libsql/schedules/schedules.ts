@@ -138,11 +138,15 @@ where ${free} and ${hasRoom}`,
     find: (id) => findOne(isIt, { id }),
     findNamed: (owner, name) =>
       findOne(`${isOwned} and name = :name order by owner <> :owner, id desc limit 1`, { owner, name }),
-    findOfBulk: (owner, bulk) =>
-      findOne(
-        "owner = :owner and exists (select 1 from firings where schedule_id = schedules.id and bulk_id = :bulk)",
-        { owner, bulk },
-      ),
+    async findOfBulk(owner, bulk, name) {
+      const firing = "select 1 from firings where schedule_id = schedules.id and";
+      const submitted = `exists (${firing} bulk_id = :bulk)`;
+      return findOne(
+        `owner = :owner and (${submitted} or (name = :name and exists (${firing} status = 'submitting')))
+  order by ${submitted} desc limit 1`,
+        { owner, bulk, name },
+      );
+    },
 
     async requestOf(id) {
       const sql = `select ${sealedRow.columns} from schedules where ${isIt}`;
