@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, mkdir, rename, rmdir, unlink } from "node:fs/promises";
+import type { AuditAction } from "../api/admin/audit.ts";
 import type { FileRecord, StoredFile } from "../api/jobs/file.ts";
 import { limitWord, requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -24,7 +25,7 @@ export interface FilesOptions {
   readonly disk: Pick<DiskReserve, "require">;
   readonly iso: (ms: number) => string;
   /** Writes an audit entry. */
-  record(entry: { caller: Caller; action: string; outcome: string; detail: string }): Promise<void>;
+  record(entry: { caller: Caller; action: AuditAction; outcome: string; detail: string }): Promise<void>;
 }
 
 /** An upload that stalls this long is aborted. */

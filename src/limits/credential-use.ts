@@ -55,7 +55,14 @@ export function createCredentialUse(
   async function write({ keyId, credential, host, jobId }: UsedCredential, keyName: string): Promise<void> {
     if (credential === undefined) return;
     const caller = { keyId, name: keyName, from: null };
-    const entry = { caller, action: "credential.use", host, jobId, outcome: "used", detail: credential.name };
+    const entry = {
+      caller,
+      action: "credential.use" as const,
+      host,
+      jobId,
+      outcome: "used",
+      detail: credential.name,
+    };
     await credentials.used(credential.name, entry);
   }
 

@@ -311,7 +311,7 @@ export function createRecipes(tools: RecipeTools): Recipes {
         const run = await findRun(name, id, caller);
         if (run.endedAt !== null)
           throw new ServiceError("BusinessFailure", `The run has ended: ${run.state}.`);
-        const event = { what: "cancel", by: caller };
+        const event = { what: "cancel", by: caller } as const;
         const done =
           run.state === "cancelling" || (await recipes.moveRun(run, { state: "cancelling" }, event));
         if (!done) continue;

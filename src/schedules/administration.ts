@@ -1,5 +1,6 @@
 /** Manages schedules for their owners. */
 
+import type { AuditAction } from "../api/admin/audit.ts";
 import type { Body } from "../api/body.ts";
 import {
   readableSpec,
@@ -143,7 +144,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     stored: StoredSchedule,
     values: ScheduleValues & { readonly owner?: string },
     caller: Caller,
-    action: string,
+    action: AuditAction,
   ) {
     // Its content runs with the rights of whoever wrote it.
     const owned = { owner: caller.keyId, ...values };
@@ -156,7 +157,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
   }
 
   /** @param state the new state; nothing else changes */
-  async function turn(name: string, caller: Caller, state: "active" | "paused", action: string) {
+  async function turn(name: string, caller: Caller, state: "active" | "paused", action: AuditAction) {
     requireScope(caller, "operate");
     const stored = await find(name, caller);
     if (state === "active") await requireRightsOfOwner(stored, caller, "resume");

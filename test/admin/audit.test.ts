@@ -1,6 +1,7 @@
 /** The audit trail: who did what. */
 import { expect, test } from "vitest";
 import type { AuditFilter } from "../../src/admin/port.ts";
+import type { AuditAction } from "../../src/api/admin/audit.ts";
 import { base, useNode } from "../jobs/support.ts";
 import { admin, bodyOf, configure } from "../support/requests.ts";
 
@@ -45,12 +46,12 @@ test("entries are filtered by who acted, the kind of action, the host and the ti
 
 test("a filter finds entries behind pages of others, and the cursor leads to the next match", async () => {
   const caller = { keyId: "k2", name: "rare", from: null };
-  const add = (action: string) => node().store.audit.add({ caller, action, outcome: "done" });
-  await add("rare.first");
-  for (let count = 0; count < 1_100; count++) await add("common.entry");
-  await add("rare.last");
-  const page = await node().admin.audit({ limit: 1, action: "rare" }, admin);
-  expect(page.entries.map(({ action }) => action)).toEqual(["rare.last"]);
-  const rest = await node().admin.audit({ limit: 1, action: "rare", cursor: page.next_cursor ?? "" }, admin);
-  expect(rest.entries.map(({ action }) => action)).toEqual(["rare.first"]);
+  const add = (action: AuditAction) => node().store.audit.add({ caller, action, outcome: "done" });
+  await add("mcp.first");
+  for (let count = 0; count < 1_100; count++) await add("job.stop");
+  await add("mcp.last");
+  const page = await node().admin.audit({ limit: 1, action: "mcp" }, admin);
+  expect(page.entries.map(({ action }) => action)).toEqual(["mcp.last"]);
+  const rest = await node().admin.audit({ limit: 1, action: "mcp", cursor: page.next_cursor ?? "" }, admin);
+  expect(rest.entries.map(({ action }) => action)).toEqual(["mcp.first"]);
 });

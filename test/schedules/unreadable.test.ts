@@ -17,7 +17,7 @@ async function rewrite({ store, ...node }: ScheduledNode, id: string, change: (s
   const { name, state, why, anchor, next, revision } = stored;
   const values = { name, owner: stored.owner, state, why, spec, request, anchor, next };
   const by = await owner({ ...node, store });
-  expect(await store.schedules.change(id, revision, values, by, "test")).toBe("changed");
+  expect(await store.schedules.change(id, revision, values, by, "schedule.change")).toBe("changed");
 }
 
 const refusedAt = (path: string) => ({

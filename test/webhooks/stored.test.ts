@@ -148,7 +148,12 @@ test("a webhook that a person made in a session is told, as long as the person h
 test("the use of the key for emergencies is told, whose it was and what was done", async () => {
   await put("noc", { events: ["break_glass.used"] });
   const caller = { keyId: "k", name: "break-glass-1", from: "192.0.2.1" };
-  const entry = { caller, action: "break_glass.used", outcome: "used", detail: "POST /key, from 192.0.2.1" };
+  const entry = {
+    caller,
+    action: "break_glass.used" as const,
+    outcome: "used",
+    detail: "POST /key, from 192.0.2.1",
+  };
   await node.store.webhooks.noteBreakGlass(entry);
   webhooks.happened();
   await vi.waitFor(() => expect(sent).toEqual(["noc"]));

@@ -81,7 +81,7 @@ export function createSources(options: SourcesOptions): Sources {
     const counts = `${run.added ?? "?"} added, ${run.changed ?? "?"} changed, ${run.removed ?? "?"} removed`;
     const entry = {
       caller: by,
-      action: "inventory.source.sync",
+      action: "inventory.source.sync" as const,
       outcome: run.status,
       detail: `${source.key}: ${run.dry_run ? "dry run: " : ""}${counts}${run.error === null ? "" : `: ${run.error}`}`,
     };

@@ -93,7 +93,7 @@ export function createPushGate(
       throw new ServiceError("InUse", needsChange(device, group));
     if (!isNoted) {
       const detail = `push to ${device} without a change, which the group ${group} requires`;
-      const entry = { caller, action: "break_glass.used", outcome: "used", detail };
+      const entry = { caller, action: "break_glass.used" as const, outcome: "used", detail };
       await store.webhooks.noteBreakGlass(entry, device);
       isNoted = true;
     }

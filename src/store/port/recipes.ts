@@ -57,7 +57,7 @@ export interface Recipes extends Documents {
   moveRun(
     at: Pick<StoredRun, "id" | "move">,
     move: RunMove,
-    event?: { readonly what: string; readonly by: Actor },
+    event?: { readonly what: "cancel"; readonly by: Actor },
   ): Promise<boolean>;
   /**
    * Ended runs beyond the limits, the oldest first.

@@ -3,6 +3,7 @@
  * advances the schedule, under the lease of a node; if that node dies, another one finishes it. The wall clock of the
  * store decides what is due; on a server it is the same for all nodes.
  */
+import type { AuditAction } from "../../api/admin/audit.ts";
 import type { SubmitterCondition } from "../../api/jobs/job.ts";
 import type { FiringStatus, Overlap } from "../../api/schedules/schedule.ts";
 import type { Opened } from "../tables/columns.ts";
@@ -86,7 +87,7 @@ export interface Schedules {
     revision: number,
     values: ScheduleValues & { readonly owner: string },
     by: Actor,
-    action: string,
+    action: AuditAction,
   ): Promise<"changed" | "taken" | "stale">;
 
   /**

@@ -1,4 +1,5 @@
 /** What was done: the audit trail, what pushes sent and received, and the log of status changes. */
+import type { AuditAction } from "../../api/admin/audit.ts";
 import type { Submitter } from "../../api/jobs/job.ts";
 import type { AuditRow, TranscriptRow } from "../tables/audit.ts";
 import type { Opened } from "../tables/columns.ts";
@@ -24,7 +25,7 @@ export interface StoredWriter {
 
 export interface NewAuditEntry {
   readonly caller: Actor;
-  readonly action: string;
+  readonly action: AuditAction;
   readonly host?: string | null | undefined;
   readonly jobId?: string | null | undefined;
   readonly outcome: string;

@@ -34,7 +34,7 @@ export function auditContract(makePlace: MakeStorePlace): void {
   test("audit entries are listed newest first, from a time on, in pages", async () => {
     const { store } = fixture;
     for (const detail of ["a", "b", "c"])
-      await store.audit.add({ caller: operator, action: "x", outcome: "done", detail });
+      await store.audit.add({ caller: operator, action: "job.stop", outcome: "done", detail });
     const page = await store.audit.page({}, 2);
     expect(page.map(({ detail }) => detail)).toEqual(["c", "b"]);
     const rest = await store.audit.page({ beforeId: page[1]?.id }, 2);

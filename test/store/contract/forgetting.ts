@@ -25,7 +25,7 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
   async function work(store: Store) {
     await store.roles.put(role, operator);
     const stranger = { keyId: anna.subject, name: "anna.early", from: null };
-    const refusal = { action: "person.refused", detail: `${issuer} ${anna.subject}` };
+    const refusal = { action: "person.refused" as const, detail: `${issuer} ${anna.subject}` };
     await store.audit.add({ ...refusal, caller: stranger, outcome: "no_role" });
     await store.persons.signIn({ ...anna, name: "anna.former" }, "192.0.2.1");
     const person = await store.persons.signIn(anna, "192.0.2.1");
@@ -63,7 +63,11 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
     const own = JSON.stringify({ name: "cmdb" });
     await store.sources.put({ key: "cmdb", own }, { ...caller, person: { id: person.id, name: "anna" } });
     for (const by of ["anna", "anna/anna-laptop", "annabel"])
-      await store.sources.addRun("cmdb", syncOf(by), { caller: operator, action: "x", outcome: "y" });
+      await store.sources.addRun("cmdb", syncOf(by), {
+        caller: operator,
+        action: "inventory.source.sync",
+        outcome: "y",
+      });
     await store.keys.change("anna/anna-laptop", { rights: [] }, operator);
     await store.persons.block(person.id, true, operator);
     await store.audit.add({ ...refusal, caller, outcome: "blocked" });

@@ -18,7 +18,7 @@ export function inventoryContract(makePlace: MakeStorePlace): void {
   test("an inventory write is accepted only at its expected revision, with its audit entries", async () => {
     const { inventory, audit } = fixture.store;
     expect(await inventory.revision()).toBe(0);
-    const entry = { action: "inventory.import", outcome: "merge", detail: "2 added" };
+    const entry = { action: "inventory.import" as const, outcome: "merge", detail: "2 added" };
     const devices = [inventoryEntry("b"), inventoryEntry("a")];
     expect(await inventory.write(inventoryWrite(0, { devices, audit: [entry] }))).toBe(1);
     const stale = inventoryWrite(0, { devices: [inventoryEntry("c")], audit: [entry] });

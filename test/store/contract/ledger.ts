@@ -285,7 +285,12 @@ export function ledgerContract(makePlace: MakeStorePlace): void {
     await store.keys.addBreakGlass(key("g1"), operator);
     await store.keys.addBreakGlass(key("g1"), operator);
     await store.keys.addBreakGlass(key("g2"), operator);
-    const entry = { caller: operator, action: "break_glass.used", outcome: "used", detail: "PUT /x" };
+    const entry = {
+      caller: operator,
+      action: "break_glass.used" as const,
+      outcome: "used",
+      detail: "PUT /x",
+    };
     await store.webhooks.noteBreakGlass(entry);
     await store.webhooks.noteBreakGlass(entry, "SW1");
     await store.keys.revoke("g2", operator);

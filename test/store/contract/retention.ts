@@ -58,7 +58,7 @@ export function retentionContract(makePlace: MakeStorePlace): void {
     const { store } = fixture;
     const once = { caller: "k1", key: "key", body: "b", token: "t", answer: "{}" };
     await store.jobs.insert([newJob(store)], { once });
-    await store.audit.add({ caller: operator, action: "x", outcome: "done" });
+    await store.audit.add({ caller: operator, action: "job.stop", outcome: "done" });
     expect(await store.retention.audit(60_000)).toBe(0);
     expect(await store.retention.idempotency()).toBe(0);
     expect(await store.idempotency.findAnswer("k1", "key")).toBeDefined();

@@ -90,7 +90,9 @@ function administration(makePlace: MakeStorePlace): void {
       anchor: 5,
     });
     await add(fixture.store, undefined, { name: "daily" });
-    expect(await schedules.change(id, 2, { ...paused, name: "daily" }, operator, "x")).toBe("taken");
+    expect(await schedules.change(id, 2, { ...paused, name: "daily" }, operator, "schedule.change")).toBe(
+      "taken",
+    );
     expect(await schedules.remove(id, operator)).toBe(true);
     expect(await schedules.remove(id, operator)).toBe(false);
     expect(await schedules.find(id)).toBeUndefined();

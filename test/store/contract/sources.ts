@@ -41,18 +41,28 @@ export function sourcesContract(makePlace: MakeStorePlace): void {
     expect(await sources.put({ key: "a", own: own(1) }, by, null)).toBe("added");
     expect(await sources.put({ key: "a", own: own(2) }, by, null)).toBe("moved");
     expect(await sources.put({ key: "a", own: own(2) }, by, own(1))).toBe("changed");
-    await sources.addRun("a", run(0), { caller: by, action: "x", outcome: "y", detail: "a" });
+    await sources.addRun("a", run(0), {
+      caller: by,
+      action: "inventory.source.sync",
+      outcome: "y",
+      detail: "a",
+    });
     expect(await sources.remove("a", by, own(1))).toBe(false);
     expect(await sources.get("a")).toMatchObject({ own: own(2), runs: [run(0)] });
     expect(await sources.remove("a", by, own(2))).toBe(true);
     const actions = (await audit.page({}, 10)).map(({ action }) => action);
-    expect(actions).toEqual(["inventory.source.remove", "x", "inventory.source.put", "inventory.source.put"]);
+    expect(actions).toEqual([
+      "inventory.source.remove",
+      "inventory.source.sync",
+      "inventory.source.put",
+      "inventory.source.put",
+    ]);
   });
 
   test("the newest runs of a source are kept, and deleted with it", async () => {
     const { sources } = fixture.store;
     await sources.put({ key: "a", own: own(1) }, by);
-    const entry = { caller: by, action: "inventory.source.sync", outcome: "succeeded", detail: "a" };
+    const entry = { caller: by, action: "inventory.source.sync" as const, outcome: "succeeded", detail: "a" };
     for (let at = 0; at < sourceLimits.runs + 3; at++) await sources.addRun("a", run(at), entry);
     const runs = (await sources.get("a"))?.runs ?? [];
     expect(runs).toHaveLength(sourceLimits.runs);

@@ -3,7 +3,7 @@
  * after a crash. Rows are found by the id of the person, or of a key of theirs, which stays; no row is removed.
  */
 import { randomBytes } from "node:crypto";
-import type { Persons } from "../../port.ts";
+import type { NewAuditEntry, Persons } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import type { AuditRow, ErasureRow } from "../../tables.ts";
 import { audit, erasures, keys, persons } from "../../tables.ts";
@@ -139,7 +139,7 @@ where ${rows} and iif(instr(${who}, '/') > 0, substr(${who}, 1, instr(${who}, '/
       const args = { id, pseudonym, now };
       const these = `select id from persons where ${isThis}`;
       const theirs = `(select id from keys where person_id in (${these}))`;
-      const entry = { caller: by, action: "person.forget", outcome: "begun" };
+      const entry: NewAuditEntry = { caller: by, action: "person.forget", outcome: "begun" };
       const erasure = newErasure.values(cipher, {
         ...{ personId: "", issuer: "", subject: "", names: [], step: 0, position: null, changed: 0 },
         ...{ begunAt: now, byId: by.keyId, byName: by.name },
@@ -208,7 +208,7 @@ where exists (select 1 from json_each(roles.subjects) one, persons where one.val
       const step = steps[at];
       if (step === undefined) {
         const { changed, byId, byName } = erasure;
-        const entry = { action: "person.forget", outcome: `done, in ${changed} entries` };
+        const entry = { action: "person.forget" as const, outcome: `done, in ${changed} entries` };
         const caller = { keyId: byId, name: byName, from: null };
         await database.write([
           addEntry(

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { formerMark, ownKeyLimits } from "../../../api/access/own-key.ts";
 import type { LedgerKind } from "../../../api/ledger/ledger.ts";
 import type { MakeId } from "../../id.ts";
-import type { Actor, ChangedLists, Keys, NewKey } from "../../port.ts";
+import type { Actor, ChangedLists, Keys, NewAuditEntry, NewKey } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { keys } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
@@ -67,7 +67,7 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
   ): Promise<string | undefined> {
     const id = makeId();
     const hash = hashOf(key.key);
-    const entry = { caller: by, action: "key.add", outcome: "added", detail: detailOf(key) };
+    const entry: NewAuditEntry = { caller: by, action: "key.add", outcome: "added", detail: detailOf(key) };
     const isFree = `not exists (select 1 from keys where name = :name or hash = :hash) and ${condition}`;
     const results = await database.write([
       ...before,
@@ -132,7 +132,7 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
   and not exists (select 1 from keys taken where taken.name = :name or taken.hash = :hash)`;
       const made = { name: key.name, hash: hashOf(key.key) };
       const args = { ...made, at: clock.wall() };
-      const entry = { caller: by, action: "key.revoke", outcome: "revoked" };
+      const entry: NewAuditEntry = { caller: by, action: "key.revoke", outcome: "revoked" };
       const revokes = { sql: `exists (select 1 from keys where ${earlier})`, args: made };
       return insert(key, by, {
         kind: "breakglass.make",
@@ -163,7 +163,7 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
     },
 
     async change(nameOrId, lists, by) {
-      const entry = {
+      const entry: NewAuditEntry = {
         caller: by,
         action: "key.change",
         outcome: "changed",
@@ -194,7 +194,7 @@ returning ${idRow.columns}`,
     },
 
     async revoke(nameOrId, by, lastAdmin) {
-      const entry = { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId };
+      const entry: NewAuditEntry = { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId };
       const isThisKey = `${isNamed} and revoked_at is null`;
       const named = namedBy(nameOrId);
       const args = { ...named, at: clock.wall() };

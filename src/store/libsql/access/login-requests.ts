@@ -1,7 +1,7 @@
 /** Machines that wait for a person to confirm their login. Only hashes of the codes are stored. */
 import { createHash, randomBytes } from "node:crypto";
 import { loginRequestLimits } from "../../../api/access/login-request.ts";
-import type { AskedLogin, LoginRequests } from "../../port.ts";
+import type { AskedLogin, LoginRequests, NewAuditEntry } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { loginRequests } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
@@ -63,7 +63,7 @@ on conflict do nothing`,
       const now = clock.wall();
       const { id, machine, address } = found;
       const waits = "id = :id and state = 'waiting' and ends_at > :now";
-      const entry = {
+      const entry: NewAuditEntry = {
         caller: by,
         action: confirmed ? "login.confirm" : "login.deny",
         outcome: confirmed ? "confirmed" : "denied",

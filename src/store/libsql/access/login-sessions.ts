@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { loginIdleMs, loginLongestMs, maxLogins } from "../../../api/access/login-session.ts";
 import type { MakeId } from "../../id.ts";
-import type { Actor, LoginSessions, StoredLoginSession } from "../../port.ts";
+import type { Actor, LoginSessions, NewAuditEntry, StoredLoginSession } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { loginSessions } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
@@ -39,7 +39,7 @@ where session_id = :id and last_seen_at < :at`,
 
   /** Says nothing of what it removed: a write repeated after a lost response removes nothing. */
   async function remove(id: string, by: Actor): Promise<void> {
-    const entry = { caller: by, action: "session.end", outcome: "ended", detail: id };
+    const entry: NewAuditEntry = { caller: by, action: "session.end", outcome: "ended", detail: id };
     const args = { id };
     await database.write([
       addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${isThis})`, args }),
@@ -57,7 +57,7 @@ where session_id = :id and last_seen_at < :at`,
     async add({ token, holder, address, agent, providerSession, latestEnd = null, idToken }, by) {
       const id = makeId();
       const now = clock.wall();
-      const entry = { caller: by, action: "session.begin", outcome: "begun", detail: id };
+      const entry: NewAuditEntry = { caller: by, action: "session.begin", outcome: "begun", detail: id };
       const [, , , found] = await database.write([
         addEntry(database, entry, {
           sql: "not exists (select 1 from login_sessions where session_id = :id)",

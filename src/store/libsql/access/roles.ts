@@ -1,6 +1,6 @@
 /** Roles: what persons may do, by their groups. */
 import { personLimits } from "../../../api/access/person.ts";
-import type { NewRole, Roles } from "../../port.ts";
+import type { NewAuditEntry, NewRole, Roles } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { roles } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
@@ -41,7 +41,7 @@ export function createRoles(database: Database): Roles {
       const where = { name: role.name, at: now };
       const values = newRole.values(cipher, { ...role, createdAt: now, changedAt: now });
       const mayChange = lastAdmin === undefined || isAdminRole(role) ? "true" : othersAreAdmins;
-      const entry = { caller: by, action: "role.put", outcome: "set", detail: detailOf(role) };
+      const entry: NewAuditEntry = { caller: by, action: "role.put", outcome: "set", detail: detailOf(role) };
       const may = { sql: `${hasRoom} and ${mayChange} and not ${isSame}`, args: { ...values, ...where } };
       const [before, , , after] = await database.write([
         { sql: `select ${beforeRow.columns} from roles where name = :name`, args: values },
@@ -60,7 +60,7 @@ on conflict (name) do update set ${updates} returning ${nameRow.columns}`,
     },
 
     async remove(name, by, lastAdmin) {
-      const entry = { caller: by, action: "role.remove", outcome: "removed", detail: name };
+      const entry: NewAuditEntry = { caller: by, action: "role.remove", outcome: "removed", detail: name };
       const args = { name, at: clock.wall() };
       const mayRemove = lastAdmin === undefined ? "true" : othersAreAdmins;
       const may = { sql: `${exists} and ${mayRemove}`, args };

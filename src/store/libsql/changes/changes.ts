@@ -2,7 +2,7 @@
 import { type ChangeState, changeLimits, workingChanges } from "../../../api/changes/change.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Cipher } from "../../cipher.ts";
-import type { At, ChangeEvent, Changes, StoredChange } from "../../port.ts";
+import type { At, ChangeEvent, Changes, NewAuditEntry, StoredChange } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { changeSteps, changes, changeTargets, changeTexts, changeVotes } from "../../tables.ts";
 import { inGroups } from "../database/batcher.ts";
@@ -92,7 +92,7 @@ export function createChanges(database: Database): Changes {
     const args = { id, step };
     const { what, detail, by } = event;
     const entry = by && {
-      ...{ caller: by, action: `change.${what}`, outcome: what },
+      ...{ caller: by, action: `change.${what}` as const, outcome: what },
       detail: detail === undefined ? id : `${id}: ${detail}`,
     };
     return [
@@ -126,7 +126,12 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
               ...{ recipe: proposal.run?.recipe ?? null, recipeRun: proposal.run?.id ?? null },
             }),
       });
-      const entry = { caller: by, action: "change.draft", outcome: "added", detail: `${id}: ${change.name}` };
+      const entry: NewAuditEntry = {
+        caller: by,
+        action: "change.draft",
+        outcome: "added",
+        detail: `${id}: ${change.name}`,
+      };
       const [, , , found] = await database.write([
         addEntry(database, entry, {
           sql: `${isNew} and not exists (select 1 from changes where id = :id)`,
@@ -300,7 +305,7 @@ on conflict do nothing`,
       const approved = `(select count(*) from change_votes
   where change_id = changes.id and revision = changes.revision and verdict = 'approve')`;
       const entry = event.by && {
-        ...{ caller: event.by, action: "change.vote", outcome: vote.verdict },
+        ...{ caller: event.by, action: "change.vote" as const, outcome: vote.verdict },
         detail: `${at.id}: revision ${vote.revision}, ${hash}`,
       };
       const isOpen = {

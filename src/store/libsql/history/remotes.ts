@@ -1,6 +1,6 @@
 /** Git repositories that versions are pushed to, in the database. */
 import { remoteLimits } from "../../../api/history/history-remote.ts";
-import type { ConfigRemotes } from "../../port.ts";
+import type { ConfigRemotes, NewAuditEntry } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { configNames, configRemotes } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
@@ -50,7 +50,7 @@ export function createRemotes(database: Database): ConfigRemotes {
       const hasRoom = `(exists (select 1 from config_remotes where name = :name)
   or (select count(*) from config_remotes) < :most)`;
       const room = { ...key, most: remoteLimits.most };
-      const entry = { caller: by, action: "history.remote.put", outcome: "put", detail: name };
+      const entry: NewAuditEntry = { caller: by, action: "history.remote.put", outcome: "put", detail: name };
       const [was, , put] = await database.write([
         { sql: `select ${keyRow.columns} from config_remotes where name = :name`, args: key },
         addEntry(database, entry, { sql: hasRoom, args: room }),
@@ -68,7 +68,12 @@ select :name, :own, :owner, :at where ${hasRoom} on conflict (name) do update se
 
     async remove(name, by) {
       const args = { name };
-      const entry = { caller: by, action: "history.remote.remove", outcome: "removed", detail: name };
+      const entry: NewAuditEntry = {
+        caller: by,
+        action: "history.remote.remove",
+        outcome: "removed",
+        detail: name,
+      };
       const [, removed] = await database.write([
         addEntry(database, entry, { sql: "exists (select 1 from config_remotes where name = :name)", args }),
         { sql: "delete from config_remotes where name = :name", args },

@@ -1,6 +1,6 @@
 /** Intents and drift in the database. */
 import { type DriftState, driftStates, intentLimits } from "../../../api/intent/intent.ts";
-import type { DriftCondition, Intents, StoredIntent } from "../../port.ts";
+import type { DriftCondition, Intents, NewAuditEntry, StoredIntent } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { driftDue, driftResults, intents } from "../../tables.ts";
 import { inGroups } from "../database/batcher.ts";
@@ -115,7 +115,7 @@ export function createIntents(database: Database): Intents {
         ...(typeof expected === "number" ? { expected } : {}),
       };
       const values = newIntent.values(cipher, { name, own, owner, revision: 1, changedAt: at });
-      const entry = { caller: by, action: "intent.put", outcome: "put", detail: name };
+      const entry: NewAuditEntry = { caller: by, action: "intent.put", outcome: "put", detail: name };
       const [was, , , , is] = await database.write([
         { sql: `select ${revisionRow.columns} from intents where name = :name`, args: { name } },
         addEntry(database, entry, { sql: `${may} and ${hasRoom}`, args }),
@@ -145,7 +145,7 @@ on conflict (name) do update set own = excluded.own, owner = excluded.owner, cha
     async remove(name, expected, by) {
       const may = `exists (select 1 from intents where name = :name${typeof expected === "number" ? " and revision = :expected" : ""})`;
       const args = { name, ...(typeof expected === "number" ? { expected } : {}) };
-      const entry = { caller: by, action: "intent.remove", outcome: "removed", detail: name };
+      const entry: NewAuditEntry = { caller: by, action: "intent.remove", outcome: "removed", detail: name };
       const done = await database.write([
         { sql: `select ${revisionRow.columns} from intents where name = :name`, args: { name } },
         addEntry(database, entry, { sql: may, args }),

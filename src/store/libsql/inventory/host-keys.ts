@@ -1,6 +1,6 @@
 /** Host keys of devices, trusted on first use, for comparison on later connections. */
 import { createBoundedCache } from "../../../base/share/bounded-cache.ts";
-import type { Actor, HostKeys, KnownHostKey } from "../../port.ts";
+import type { Actor, HostKeys, KnownHostKey, NewAuditEntry } from "../../port.ts";
 import { hostKeys } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
@@ -79,7 +79,7 @@ export function createHostKeys(database: Database): HostKeys {
     async learn(host, port, { type, fingerprint }, route = []) {
       const name = storedName(host, route);
       const through = route.length === 0 ? "" : ` through ${route.join(", ")}`;
-      const entry = {
+      const entry: NewAuditEntry = {
         caller: firstUse,
         action: "hostkey.learn",
         host,
@@ -136,7 +136,7 @@ left join host_key_offers o on o.host = k.host and o.port = k.port order by k.ho
     async accept(host, fingerprint, port, by) {
       const args = { ...placeArgs(host, port), fingerprint };
       const offered = `select host, port from host_key_offers where ${placeOf(port)} and fingerprint = :fingerprint`;
-      const entry = { caller: by, action: "hostkey.accept", host, outcome: "accepted" };
+      const entry: NewAuditEntry = { caller: by, action: "hostkey.accept", host, outcome: "accepted" };
       const detail = port === undefined ? fingerprint : `port ${port}, ${fingerprint}`;
       const results = await changing(
         () => cache.clear(),
@@ -168,7 +168,7 @@ select host, port, type, fingerprint, :seen_at from host_key_offers where ${plac
     async forget(host, port, by) {
       const args = placeArgs(host, port);
       const known = `from host_keys where ${placeOf(port)}`;
-      const entry = { caller: by, action: "hostkey.forget", host, outcome: "removed" };
+      const entry: NewAuditEntry = { caller: by, action: "hostkey.forget", host, outcome: "removed" };
       const detail = port === undefined ? null : `port ${port}`;
       const exists = { sql: `exists (select 1 ${known})`, args };
       const members = { host, detail: detail ?? undefined };

@@ -1,6 +1,6 @@
 /** Inventory sources in the database, and their last runs. */
 import { sourceLimits } from "../../../api/inventory/inventory-source.ts";
-import type { ExpectedSource, InventorySources } from "../../port.ts";
+import type { ExpectedSource, InventorySources, NewAuditEntry } from "../../port.ts";
 import { inventorySources } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, orNull, rowShape, text } from "../database/rows/rows.ts";
@@ -59,7 +59,12 @@ ${where} order by name, runs.id desc`,
     async put(source, by, expected) {
       const args = { key: source.key, most: sourceLimits.most, ...expectedArgs(expected) };
       const may = `(${hasRoom} and ${isExpected(expected)})`;
-      const entry = { caller: by, action: "inventory.source.put", outcome: "put", detail: source.key };
+      const entry: NewAuditEntry = {
+        caller: by,
+        action: "inventory.source.put",
+        outcome: "put",
+        detail: source.key,
+      };
       const at = clock.wall();
       const standing = {
         sql: `select ${standingRow.columns} from inventory_sources where name = :key`,
@@ -97,7 +102,12 @@ on conflict (name) do update set changed_at = excluded.changed_at, own = exclude
     },
 
     async remove(key, by, expected) {
-      const entry = { caller: by, action: "inventory.source.remove", outcome: "removed", detail: key };
+      const entry: NewAuditEntry = {
+        caller: by,
+        action: "inventory.source.remove",
+        outcome: "removed",
+        detail: key,
+      };
       const args = { key, ...expectedArgs(expected) };
       const exists = `exists (select 1 from inventory_sources where name = :key) and ${isExpected(expected)}`;
       const [, , removed] = await database.write([

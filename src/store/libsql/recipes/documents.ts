@@ -1,5 +1,5 @@
 /** Documents by name with their versions: each is written in one transaction, from the version that was read. */
-import type { Documents } from "../../port.ts";
+import type { Documents, NewAuditEntry } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import type { DocumentTable } from "../../tables/recipes.ts";
 import type { Database } from "../database/database.ts";
@@ -76,7 +76,7 @@ export function createDocuments(
       const may = `${current} = :before and (:before > 0 or
   (select count(distinct name) from ${stored}) < ${most})`;
       const args = { name, before };
-      const entry = {
+      const entry: NewAuditEntry = {
         caller: by,
         action: `${noun}.put`,
         outcome: "put",
@@ -134,7 +134,7 @@ export function createDocuments(
     async remove(name, by, expected) {
       const args = { name, expected: expected ?? null };
       const isIt = `${current} > 0 and (:expected is null or ${current} = :expected)`;
-      const entry = { caller: by, action: `${noun}.remove`, outcome: "removed", detail: name };
+      const entry: NewAuditEntry = { caller: by, action: `${noun}.remove`, outcome: "removed", detail: name };
       const [, , , , gone] = await database.write([
         addEntry(database, entry, { sql: isIt, args }),
         // Of very many removed names only the highest version is known: a new name goes on behind that.

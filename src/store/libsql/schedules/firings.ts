@@ -1,6 +1,6 @@
 /** Firings: one row per schedule and time, claimed when the schedule advances, and ended by the node that holds it. */
 import { scheduleLimits } from "../../../api/schedules/schedule.ts";
-import type { NodeFence, Schedules, TakenFiring } from "../../port.ts";
+import type { NewAuditEntry, NodeFence, Schedules, TakenFiring } from "../../port.ts";
 import { placeOf } from "../../tables/columns.ts";
 import { firings, schedules } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
@@ -109,7 +109,7 @@ from move m where m.id = schedules.id and m.rev = schedules.revision and m.pendi
       const row = { id, due: dueAt, does: "fire", place: 0, most: scheduleLimits.waiting };
       const rowTable = givenTable("given", [{ ...row, manual: 1, reason: null }]);
       const args = { ...rowTable.args, ...fenced(node) };
-      const entry = { caller: by, action: "schedule.run", outcome: "accepted", detail: "" };
+      const entry: NewAuditEntry = { caller: by, action: "schedule.run", outcome: "accepted", detail: "" };
       const exists = { sql: "exists (select 1 from schedules where id = :id)", args: { id } };
       const results = await database.write([
         addEntry(database, entry, exists, namedDetail),
@@ -165,7 +165,7 @@ order by f.due_at limit :limit`,
     async settle({ name, generation }, { scheduleId, dueAt }, { status, bulkId, reason }, by) {
       const args = { id: scheduleId, due: dueAt, node: name, generation };
       const detail = ["", new Date(dueAt).toISOString(), bulkId ?? reason ?? ""].join(" ").trimEnd();
-      const entry = { caller: by, action: "schedule.fire", outcome: status, detail };
+      const entry: NewAuditEntry = { caller: by, action: "schedule.fire", outcome: status, detail };
       const isThere = `exists (select 1 from firings where ${isMine})`;
       const results = await database.write(
         [

@@ -1,6 +1,6 @@
 /** Schedules: written, listed, and due ones found by the wall clock of the store. */
 import { scheduleLimits } from "../../../api/schedules/schedule.ts";
-import type { Schedules, ScheduleValues, StoredSchedule } from "../../port.ts";
+import type { NewAuditEntry, Schedules, ScheduleValues, StoredSchedule } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { schedules } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
@@ -83,7 +83,12 @@ export function createSchedules(database: Database): Schedules {
       const hasRoom = `(select count(*) from schedules where owner = :owner) < ${maxOfKey}
   and (select count(*) from schedules) < ${most}`;
       const names = { owner, name: values.name };
-      const entry = { caller: by, action: "schedule.add", outcome: "added", detail: `${id}: ${values.name}` };
+      const entry: NewAuditEntry = {
+        caller: by,
+        action: "schedule.add",
+        outcome: "added",
+        detail: `${id}: ${values.name}`,
+      };
       const [, , added, named] = await database.write([
         addEntry(database, entry, { sql: `${free} and ${hasRoom}`, args: names }),
         {
@@ -104,7 +109,12 @@ where ${free} and ${hasRoom}`,
       const free = `not exists (select 1 from schedules o
   where o.owner = :owner and o.name = :name and o.id <> :id)`;
       const isThere = `${isIt} and revision = :revision and ${free}`;
-      const entry = { caller: by, action, outcome: values.state, detail: `${id}: ${values.name}` };
+      const entry: NewAuditEntry = {
+        caller: by,
+        action,
+        outcome: values.state,
+        detail: `${id}: ${values.name}`,
+      };
       const { name, owner } = values;
       const args = { ...valuesOf(id, values), ...where, owner, wall: wallOf(database) };
       const named = { ...where, name, owner };
@@ -125,7 +135,7 @@ where ${free} and ${hasRoom}`,
     async remove(id, by) {
       const args = { id };
       const isThere = `exists (select 1 from schedules where ${isIt})`;
-      const entry = { caller: by, action: "schedule.remove", outcome: "removed", detail: "" };
+      const entry: NewAuditEntry = { caller: by, action: "schedule.remove", outcome: "removed", detail: "" };
       const results = await database.write([
         addEntry(database, entry, { sql: isThere, args }, namedDetail),
         keepForFirings(isThere, args),
@@ -213,7 +223,12 @@ where next_at is not null and (next_at <= :now or armed_at > :now + ${setBackMs}
     async stop(id, revision, why, by) {
       const args = { id, revision };
       const isActive = `${isIt} and revision = :revision and state = 'active'`;
-      const entry = { caller: by, action: "schedule.stop", outcome: "stopped", detail: `: ${why}` };
+      const entry: NewAuditEntry = {
+        caller: by,
+        action: "schedule.stop",
+        outcome: "stopped",
+        detail: `: ${why}`,
+      };
       const [, stopped] = await database.write([
         addEntry(
           database,

@@ -1,7 +1,7 @@
 /** Stored credentials, encrypted in the database, so that all nodes sharing it can use them. */
 import * as v from "valibot";
 import { credentialLimits } from "../../../api/access/credential.ts";
-import type { Credentials } from "../../port.ts";
+import type { Credentials, NewAuditEntry } from "../../port.ts";
 import type { Database } from "../database/database.ts";
 import { bytes, fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
@@ -43,7 +43,7 @@ export function createCredentials(database: Database): Credentials {
       const bytes = secret instanceof Uint8Array ? secret.length : 0;
       const room = { ...where, most, most_bytes: maxBytes, bytes };
       const detail = `${source}:${ref}: ${Object.keys(fields).join(", ")}`;
-      const entry = { caller: by, action: "credential.set", outcome: "set", detail };
+      const entry: NewAuditEntry = { caller: by, action: "credential.set", outcome: "set", detail };
       const [before, , , , after] = await database.write([
         { sql: `select ${keyRow.columns} from credentials where ${isIt}`, args: where },
         addEntry(database, entry, { sql: hasRoom, args: room }),
@@ -95,7 +95,7 @@ on conflict (source, ref) do update set fields = excluded.fields, changed_at = e
 
     async remove(source, ref, by) {
       const where = { source, ref };
-      const entry = {
+      const entry: NewAuditEntry = {
         caller: by,
         action: "credential.remove",
         outcome: "removed",

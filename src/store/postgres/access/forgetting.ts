@@ -3,7 +3,7 @@
  * after a crash. Rows are found by the id of the person, or of a key of theirs, which stays; no row is removed.
  */
 import { randomBytes } from "node:crypto";
-import type { Persons } from "../../port.ts";
+import type { NewAuditEntry, Persons } from "../../port.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
@@ -142,7 +142,7 @@ where ${rows} and split_part(${who}, '/', 1)
       const args = { id, pseudonym, now };
       const these = `select id from persons where ${isThis}`;
       const theirs = `(select id from keys where person_id in (${these}))`;
-      const entry = { caller: by, action: "person.forget", outcome: "begun" };
+      const entry: NewAuditEntry = { caller: by, action: "person.forget", outcome: "begun" };
       const erasure = newErasure.values(cipher, {
         ...{ personId: "", issuer: "", subject: "", names: [], step: 0, position: null, changed: 0 },
         ...{ begunAt: now, byId: by.keyId, byName: by.name },
@@ -211,7 +211,7 @@ where exists (select 1 from patchbay_list(roles.subjects) one, persons where one
       const step = steps[at];
       if (step === undefined) {
         const { changed, byId, byName } = erasure;
-        const entry = { action: "person.forget", outcome: `done, in ${changed} entries` };
+        const entry = { action: "person.forget" as const, outcome: `done, in ${changed} entries` };
         const caller = { keyId: byId, name: byName, from: null };
         await database.write([
           addEntry(

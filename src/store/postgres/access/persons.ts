@@ -1,7 +1,7 @@
 /** Persons who have signed in at a provider. */
 import { personLimits } from "../../../api/access/person.ts";
 import type { MakeId } from "../../id.ts";
-import type { Persons, SignIn } from "../../port.ts";
+import type { NewAuditEntry, Persons, SignIn } from "../../port.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
@@ -55,7 +55,7 @@ where (name = :name or (name > :begins and name < :ends)) and not (${isIt})`,
         const name = await freeName(person);
         const now = clock.wall();
         const caller = { keyId: id, name, from };
-        const entry = {
+        const entry: NewAuditEntry = {
           caller,
           action: "person.sign_in",
           outcome: "signed in",
@@ -109,7 +109,7 @@ on conflict (issuer, subject) do update set name = excluded.name, email = exclud
       const args = { id };
       const isThis = "id = :id and forgotten_at is null";
       const action = blocked ? "person.block" : "person.unblock";
-      const entry = { caller: by, action, outcome: blocked ? "blocked" : "let in" };
+      const entry: NewAuditEntry = { caller: by, action, outcome: blocked ? "blocked" : "let in" };
       const ended: Statement[] = blocked
         ? [
             {

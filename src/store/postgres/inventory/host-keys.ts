@@ -1,5 +1,5 @@
 /** Host keys of devices, trusted on first use, for comparison on later connections. */
-import type { Actor, HostKeys } from "../../port.ts";
+import type { Actor, HostKeys, NewAuditEntry } from "../../port.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
 import { ledgerEntry } from "../ledger/entries.ts";
@@ -50,7 +50,7 @@ export function createHostKeys(database: Database): HostKeys {
     async learn(host, port, { type, fingerprint }, route = []) {
       const name = storedName(host, route);
       const through = route.length === 0 ? "" : ` through ${route.join(", ")}`;
-      const entry = {
+      const entry: NewAuditEntry = {
         caller: firstUse,
         action: "hostkey.learn",
         host,
@@ -104,7 +104,7 @@ left join host_key_offers o on o.host = k.host and o.port = k.port order by k.ho
     async accept(host, fingerprint, port, by) {
       const args = { ...placeArgs(host, port), fingerprint };
       const offered = `select host, port from host_key_offers where ${placeOf(port)} and fingerprint = :fingerprint`;
-      const entry = { caller: by, action: "hostkey.accept", host, outcome: "accepted" };
+      const entry: NewAuditEntry = { caller: by, action: "hostkey.accept", host, outcome: "accepted" };
       const detail = port === undefined ? fingerprint : `port ${port}, ${fingerprint}`;
       const results = await database.write([
         addEntry(database, { ...entry, detail }, { sql: `exists (${offered})`, args }),
@@ -126,7 +126,7 @@ select host, port, type, fingerprint, :seen_at from host_key_offers where ${plac
     async forget(host, port, by) {
       const args = placeArgs(host, port);
       const known = `from host_keys where ${placeOf(port)}`;
-      const entry = { caller: by, action: "hostkey.forget", host, outcome: "removed" };
+      const entry: NewAuditEntry = { caller: by, action: "hostkey.forget", host, outcome: "removed" };
       const detail = port === undefined ? null : `port ${port}`;
       const exists = { sql: `exists (select 1 ${known})`, args };
       const members = { host, detail: detail ?? undefined };

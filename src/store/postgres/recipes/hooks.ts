@@ -32,11 +32,11 @@ export function createHooks(database: Database): Hooks {
     secret: cipher.tryOpen(row.secret, placeOf(hooks.secret, row.id)),
   });
   const entryOf = (
-    action: string,
+    action: "add" | "change" | "remove",
     outcome: string,
     { recipe, name }: Pick<HookValues, "recipe" | "name">,
   ) => ({
-    ...{ action: `hook.${action}`, outcome, detail: `${recipe}/${name}` },
+    ...{ action: `hook.${action}` as const, outcome, detail: `${recipe}/${name}` },
   });
   const listed = async (where: string, args: Record<string, string>) =>
     (

@@ -1,6 +1,6 @@
 /** Recipes, and runs: each move is one transaction that begins at the move that was read. */
 import { recipeLimits } from "../../../api/recipes/recipe.ts";
-import type { Recipes, StoredRun } from "../../port.ts";
+import type { NewAuditEntry, Recipes, StoredRun } from "../../port.ts";
 import type { Database } from "../database/database.ts";
 import { bytes, fieldsOf, type RowShape, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
@@ -42,7 +42,7 @@ export function createRecipes(database: Database): Recipes {
       const { id } = run;
       const detail = `${run.recipe} version ${run.version}: ${id}`;
       const outcome = run.dry === null ? "started" : "dry run started";
-      const entry = { caller: by, action: "recipe.run", outcome, detail };
+      const entry: NewAuditEntry = { caller: by, action: "recipe.run", outcome, detail };
       const values = newRun.values(cipher, { ...run, state: "running", move: 0, createdAt: clock.wall() });
       const [, , found] = await database.write([
         addEntry(database, entry, { sql: `${hasRoom} and ${isNew}`, args: { id, holder: run.holder } }),

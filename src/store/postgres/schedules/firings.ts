@@ -1,6 +1,6 @@
 /** Firings: one row per schedule and time, claimed when the schedule advances, and ended by the node that holds it. */
 import { scheduleLimits } from "../../../api/schedules/schedule.ts";
-import type { NodeFence, Schedules, TakenFiring } from "../../port.ts";
+import type { NewAuditEntry, NodeFence, Schedules, TakenFiring } from "../../port.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape, text } from "../database/rows/rows.ts";
 import { type Args, givenTable, type Scalar, type Statement } from "../database/statement.ts";
@@ -116,7 +116,7 @@ from move m where m.id = schedules.id and m.rev = schedules.revision and m.pendi
       const row = { id, due: dueAt, does: "fire", place: 0, most: scheduleLimits.waiting };
       const rowTable = givenTable("given", firingTypes, [{ ...row, manual: true, reason: null }]);
       const args = { ...rowTable.args, ...fenced(node) };
-      const entry = { caller: by, action: "schedule.run", outcome: "accepted", detail: "" };
+      const entry: NewAuditEntry = { caller: by, action: "schedule.run", outcome: "accepted", detail: "" };
       const exists = { sql: "exists (select 1 from schedules where id = :id)", args: { id } };
       const results = await database.write([
         addEntry(database, entry, exists, namedDetail),
@@ -172,7 +172,7 @@ order by f.due_at limit :limit`,
     async settle({ name, generation }, { scheduleId, dueAt }, { status, bulkId, reason }, by) {
       const args = { id: scheduleId, due: dueAt, node: name, generation };
       const detail = ["", new Date(dueAt).toISOString(), bulkId ?? reason ?? ""].join(" ").trimEnd();
-      const entry = { caller: by, action: "schedule.fire", outcome: status, detail };
+      const entry: NewAuditEntry = { caller: by, action: "schedule.fire", outcome: status, detail };
       const isThere = `exists (select 1 from firings where ${isMine})`;
       const results = await database.write(
         [

@@ -1,7 +1,7 @@
 /** Stored webhooks in the database, and the notices that are still to be told to them. */
 import { webhookLimits } from "../../../api/webhooks/webhook.ts";
 import type { MakeId } from "../../id.ts";
-import type { StoredWebhook, WebhookDelivery, Webhooks } from "../../port.ts";
+import type { NewAuditEntry, StoredWebhook, WebhookDelivery, Webhooks } from "../../port.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, number, type RowShape, rowShape, text, truth } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
@@ -60,7 +60,7 @@ export function createWebhooks(database: Database, makeId: MakeId): Webhooks {
       const room = `not ${exists} and (select count(*) from webhooks) < :most`;
       const may = isNew ? room : exists;
       const action = isNew ? "webhook.add" : "webhook.change";
-      const entry = { caller: by, action, outcome: isNew ? "added" : "changed", detail: name };
+      const entry: NewAuditEntry = { caller: by, action, outcome: isNew ? "added" : "changed", detail: name };
       const values = changed.values(cipher, { ...webhook, changedAt: clock.wall() });
       const before = { sql: `select ${nameRow.columns} from webhooks where name = :name`, args: { name } };
       const [was, , , is] = await database.write([
@@ -99,7 +99,7 @@ select ${changed.parameters}, :changed_at where ${room}`,
     },
 
     async remove(name, by) {
-      const entry = { caller: by, action: "webhook.remove", outcome: "removed", detail: name };
+      const entry: NewAuditEntry = { caller: by, action: "webhook.remove", outcome: "removed", detail: name };
       const [, , removed] = await database.write([
         addEntry(database, entry, { sql: exists, args: { name } }),
         { sql: "delete from deliveries where webhook = :name and webhook is not null", args: { name } },
@@ -137,7 +137,7 @@ where place <= :limit order by ended_n desc`,
 
     async test(name, by) {
       const id = makeId();
-      const entry = { caller: by, action: "webhook.test", outcome: "accepted", detail: name };
+      const entry: NewAuditEntry = { caller: by, action: "webhook.test", outcome: "accepted", detail: name };
       await database.write([
         addEntry(database, entry, { sql: exists, args: { name } }),
         {
