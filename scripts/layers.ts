@@ -1,9 +1,10 @@
 /**
  * Checks the architecture rules (scripts/house/rules.ts): imports, cycles, libraries, restricted words,
- * sizes, test folders, names in documents.
+ * sizes, test folders, hooks in support modules of tests, names in documents.
  */
 import process from "node:process";
 import { circleFaults } from "./house/circles.ts";
+import { hookFaults } from "./house/hooks.ts";
 import { importFaults } from "./house/imports.ts";
 import { mirrorFaults } from "./house/mirror.ts";
 import { packageFaults } from "./house/packages.ts";
@@ -19,6 +20,7 @@ const faults = [
   ...importFaults(program),
   ...packageFaults(everything),
   ...circleFaults(everything),
+  ...hookFaults(everything),
   ...wordFaults(program),
   ...sizeFaults(everything),
   ...mirrorFaults(program),

@@ -80,7 +80,7 @@ function pusher() {
   });
 }
 
-function push(task: Partial<RepositoryTask> & Pick<RepositoryTask, "path" | "url">, ms = 30_000) {
+function push(task: Partial<RepositoryTask> & Pick<RepositoryTask, "path" | "url">, ms = 150_000) {
   const whole: RepositoryTask = {
     ...{ kind: "repository", does: "push", head: "", branch: "main", verify: true, reach: [] },
     credential: { name: "test" },
@@ -226,7 +226,7 @@ describe.skipIf(needs("git"))("over HTTPS", () => {
     await expect(push({ path, head, ...to("net.git") })).rejects.toMatchObject({ kind: "CommandError" });
     server.instead = undefined;
     expect(leftovers()).toEqual([]);
-  }, 60_000);
+  });
 
   test("nothing listens: unreachable", async () => {
     const { path, head } = await local(2);

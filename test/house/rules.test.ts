@@ -1,11 +1,12 @@
 /** The architecture rules reject what they claim to reject. */
 import { expect, test } from "vitest";
 import { circles } from "../../scripts/house/circles.ts";
+import { hookFaults } from "../../scripts/house/hooks.ts";
 import { importFaults } from "../../scripts/house/imports.ts";
 import { mirrorFaults, testFolders } from "../../scripts/house/mirror.ts";
 import { packageFaults } from "../../scripts/house/packages.ts";
 import { sizeFaults } from "../../scripts/house/sizes.ts";
-import { readProgram, type SourceFile } from "../../scripts/house/source.ts";
+import { readProgram, readSources, type SourceFile } from "../../scripts/house/source.ts";
 import { wordFaults } from "../../scripts/house/words.ts";
 
 const sources = readProgram();
@@ -128,4 +129,22 @@ test("a module without tests, and a test folder without a module, are rejected",
     "src/device/telnet: there is no test in test/device/telnet",
   ]);
   expect(mirrorFaults(sources, [...folders, "x"])).toEqual(["test/x: there is no room src/x"]);
+});
+
+test("no support module registers hooks where it is loaded, alone or through others", () => {
+  expect(hookFaults(readSources(["scripts", "test", "plugins", "examples"]))).toEqual([]);
+  const module = (path: string, text: string, files: string[] = []): SourceFile => ({
+    ...{ path, text, files, names: [], packages: text.includes('"vitest"') ? ["vitest"] : [] },
+  });
+  const own = module(
+    "test/x/own.ts",
+    `import { afterAll as last } from "vitest";\nexport const folder = () => { last(() => {}); return "x"; };\n`,
+  );
+  const use = (text: string) =>
+    module("test/x/use.ts", `import { folder } from "./own.ts";\n${text}`, ["test/x/own.ts"]);
+  expect(hookFaults([own])).toEqual([]);
+  expect(hookFaults([own, use("const place = folder();")])[0]).toMatch(/^test\/x\/use\.ts:2: folder\(\)/);
+  expect(hookFaults([own, use("const a = () => { run(() => folder()); };\na();")])[0]).toMatch(/:3: a\(\)/);
+  expect(hookFaults([own, use("export const a = () => folder();")])).toEqual([]);
+  expect(hookFaults([own, { ...use("folder();"), path: "test/x/use.test.ts" }])).toEqual([]);
 });

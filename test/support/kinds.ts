@@ -11,11 +11,10 @@ const startsPrograms = /\bneeds\(|\bstartService\(|"node:child_process"|\bBun\.s
 const startsServers = /^(?:scripts\/testbed\/(?:process|run)|test\/e2e\/(?:[\w-]+\/)?\w+)\.ts$/;
 /** They change what all code of a process shares: its modules, clock, environment, threads and built-in objects. */
 const changesProcess =
-  /^test\/(?:executor|pool|registry|runtime|service)\/|\bvi\.(?:mock|spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(?:chdir\(|on\(|env\.\w+ = )|\bdelete process\.env|\bguardIntrinsics\(/;
+  /\bvi\.(?:mock|spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(?:chdir\(|on\(|env\.\w+ = )|\bdelete process\.env|\bguardIntrinsics\(/;
 
 /** They look at what their process holds, or start test runs of their own. */
 const looksAtProcess = /\bmemoryUsage\(|\/proc\/self|\bBun\.gc\(|vitest\.mjs/;
-const ofTools = /^test\/(?:chaos|bench|testbed|house|store|e2e)\//;
 
 /** Set by `bun run test --quick`. */
 export const quickVariable = "TEST_QUICK";
@@ -47,7 +46,7 @@ function mocks(file: string): boolean {
 
 function needsOwn(file: string): boolean {
   const text = textOf(file);
-  return ofTools.test(file) || changesProcess.test(`${file}\n${text}`) || looksAtProcess.test(text);
+  return changesProcess.test(`${file}\n${text}`) || looksAtProcess.test(text);
 }
 
 /** The modules of tests and scripts that a file imports, also through others. */
