@@ -517,4 +517,12 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `recipe_runs` ADD `dry` text;",
     ],
   },
+  {
+    name: "0056_recipe_proposals",
+    statements: [
+      "ALTER TABLE `recipe_runs` ADD `proposer` text;",
+      "ALTER TABLE `recipe_runs` ADD `proposed_by` text;",
+      "ALTER TABLE `recipe_runs` ADD `accepted_at` integer;",
+    ],
+  },
 ];

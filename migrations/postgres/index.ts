@@ -222,4 +222,12 @@ export const migrations: readonly Migration[] = [
       "insert into inventory_state (id, revision, purged) values (1, 0, 0);",
     ],
   },
+  {
+    name: "0056_recipe_proposals",
+    statements: [
+      "alter table recipe_runs add column proposer text collate \"C\";",
+      "alter table recipe_runs add column proposed_by text collate \"C\";",
+      "alter table recipe_runs add column accepted_at bigint;",
+    ],
+  },
 ];

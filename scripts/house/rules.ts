@@ -296,16 +296,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   mcp: {
     does: "the end point for agents: tools that read and propose, which commands only show something, foreign text as data",
     mayImport: [
-      "changes",
-      "intent",
-      "history",
-      "jobs",
-      "inventory",
-      "plugin",
-      "store",
-      "api",
-      "base",
-      "auth",
+      ...["recipes", "changes", "intent", "history", "jobs", "inventory"],
+      ...["plugin", "store", "api", "base", "auth"],
     ],
     doors: ["port.ts"],
     makers: ["mcp.ts"],

@@ -89,8 +89,8 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
       const { scope = caller.scope, hosts, credentials } = request;
       const wanted = {
         ...{ scope, rights, expiresAt },
-        // Agents run none.
-        recipes: scope === "agent" ? null : (request.recipes ?? caller.recipes ?? null),
+        // Agents propose only what is named.
+        recipes: request.recipes ?? (scope === "agent" ? null : (caller.recipes ?? null)),
         hosts: hosts.length > 0 ? hosts : caller.hosts,
         credentials: credentials ?? caller.credentials ?? null,
       };

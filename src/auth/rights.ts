@@ -1,5 +1,5 @@
 /** Decides which rights a key has, and compares keys: nobody gives, changes or borrows more than they have. */
-import { mayRunRecipe, recipesOf } from "../api/access/recipe-right.ts";
+import { mayRunRecipe, proposableOf, recipesOf } from "../api/access/recipe-right.ts";
 import { ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/net/ssh-patterns.ts";
 import { limitWord } from "./caller.ts";
@@ -139,7 +139,7 @@ function commonCredentials(person: Limits, key: Limits): readonly string[] | nul
 
 function commonRecipes(person: Limits, key: Limits): readonly string[] | null {
   if (person.recipes === null && key.recipes === null) return null;
-  const [held, wanted] = [recipesOf(person), recipesOf(key)];
+  const [held, wanted] = [recipesOf(person), proposableOf(key)];
   return [
     ...wanted.filter((pattern) => held.some((one) => includes(one, pattern))),
     ...held.filter((pattern) => !wanted.includes(pattern) && wanted.some((one) => includes(one, pattern))),
@@ -148,7 +148,7 @@ function commonRecipes(person: Limits, key: Limits): readonly string[] | null {
 
 function recipesWithin(held: KeyLimits, wanted: KeyLimits): boolean {
   const list = recipesOf(held);
-  return recipesOf(wanted).every((pattern) => list.some((allowed) => includes(allowed, pattern)));
+  return proposableOf(wanted).every((pattern) => list.some((allowed) => includes(allowed, pattern)));
 }
 
 /** Who does the steps of a run that may go on: with the scope that they need, which a list of recipes does not give. */
@@ -164,6 +164,21 @@ export function requireRecipe(caller: Caller, recipe: string): void {
   throw new ServiceError(
     "Forbidden",
     `${limitWord(caller)} may not run the recipe ${recipe.slice(0, 64)}: ${may}.`,
+  );
+}
+
+export const mayPropose = (holder: Parameters<typeof proposableOf>[0], recipe: string): boolean =>
+  fitsPatterns(recipe, proposableOf(holder));
+
+/** @throws ServiceError Forbidden */
+export function requireProposable(caller: Caller, recipe: string): void {
+  if (mayPropose(caller, recipe)) return;
+  const listed = proposableOf(caller);
+  const may =
+    listed.length === 0 ? "it may propose none" : `it may propose ${listed.join(", ").slice(0, 500)}`;
+  throw new ServiceError(
+    "Forbidden",
+    `${limitWord(caller)} may not propose runs of the recipe ${recipe.slice(0, 64)}: ${may}. An admin gives it recipes.`,
   );
 }
 

@@ -12,6 +12,7 @@ import type { Drift } from "../intent/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
+import type { Proposals } from "../recipes/port.ts";
 import type { Audit } from "../store/port.ts";
 import type { McpMode, McpRequest } from "./port.ts";
 
@@ -21,6 +22,7 @@ export interface ToolServices {
   readonly history: Pick<History, "text" | "difference" | "search">;
   readonly changes: Changes;
   readonly drift: Pick<Drift, "page" | "device">;
+  readonly recipes: Pick<Proposals, "proposable" | "propose" | "proposal">;
   platform(name: string): PlatformPlugin | undefined;
   driver(name: string): DriverPlugin | undefined;
 }

@@ -1,7 +1,7 @@
 /** Moves of runs: what follows for the run from what has become of a step. Pure. */
-import type { FailurePolicy, RecipeRunState } from "../api/recipes/recipe.ts";
+import { type FailurePolicy, proposalHours, type RecipeRunState } from "../api/recipes/recipe.ts";
 import type { RunMove, StoredRun } from "../store/port.ts";
-import type { StoredStep } from "./record.ts";
+import { expiryOf, type StoredStep } from "./record.ts";
 
 export const final = new Set<StoredStep["state"]>(["finished", "failed", "skipped", "cancelled"]);
 
@@ -20,6 +20,14 @@ export const ended = (state: RecipeRunState, reason: string | null = null): RunM
   reason,
   ends: true,
 });
+
+/** Of one that is proposed: nothing begins before somebody accepts it, and in the end nobody has. */
+export function expired(run: StoredRun, now: number): Next {
+  const at = expiryOf(run);
+  return at > now
+    ? { at }
+    : { move: ended("expired", `nobody has accepted it within ${proposalHours} hours`) };
+}
 
 /** @param policy of a step that has failed: whether the run ends */
 export function stepped(

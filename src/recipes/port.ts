@@ -33,12 +33,43 @@ export interface RunPage {
   readonly next: string | undefined;
 }
 
+/** Runs that agents propose. All methods throw ServiceError as those of recipes. */
+export interface Proposals {
+  /** Those that the caller may propose, by name, as they are in force. Scope `agent`. */
+  proposable(
+    caller: Caller,
+    page: { readonly name?: string | undefined; readonly after?: string | undefined; readonly limit: number },
+  ): Promise<RecipeRecord[]>;
+  /**
+   * Stores a run that begins only when a person who may run the recipe accepts it. Scope `agent`.
+   * @param how `key`: a repeat gets the first one; `acting`: the caller with what an agent reaches
+   * @throws ServiceError Validation (also for a secret), InUse, TooManyRequests (too many wait)
+   */
+  propose(
+    name: string,
+    body: Body,
+    how: { readonly reason: string; readonly key: string; readonly acting: Caller },
+    caller: Caller,
+  ): Promise<RunRecord>;
+  /** What this key has proposed, whatever has become of it. Scope `agent`. */
+  proposal(id: string, caller: Caller): Promise<RunRecord | undefined>;
+  /** Those that wait and that the caller may decide, or has proposed, oldest first. Scope `read`. */
+  proposals(caller: Caller): Promise<ListedRun[]>;
+  /**
+   * The run begins, with the rights of the caller, a person who may run the recipe.
+   * @throws ServiceError InUse (no person, decided, expired, another version), Validation, TooManyRequests
+   */
+  accept(name: string, id: string, caller: Caller): Promise<RunRecord>;
+  /** Whoever may run the recipe. @throws ServiceError InUse (decided, expired), Validation */
+  refuse(name: string, id: string, body: Body, caller: Caller): Promise<RunRecord>;
+}
+
 /**
  * A recipe gives nobody a right: a run has those of its caller. Its runs are seen by whoever started them, by the person
  * whose key that was, and by admins without host limits. All methods throw ServiceError Forbidden, NotFound, Unavailable,
  * besides what each lists.
  */
-export interface Recipes {
+export interface Recipes extends Proposals {
   /** Those in force, by name. Scope `read`. */
   list(caller: Caller): Promise<ListedRecipe[]>;
   /** Those that the caller may run, by name, as they are in force; what cannot be read is left out. Scope `read`. */

@@ -39,6 +39,7 @@ import { createDocuments, sourceCheck } from "./documents.ts";
 import { createOwnTest } from "./own.ts";
 import { type KnownNames, secretNames, valuesOf } from "./parameters.ts";
 import type { InnerCalls, Recipes } from "./port.ts";
+import { createProposals, tooMany, tooManyProposed } from "./proposals.ts";
 import { documentOf, listedRunOf, openedRun, runRecordOf, waitingStep } from "./record.ts";
 import type { RunRunner } from "./runner.ts";
 
@@ -81,9 +82,20 @@ export function createRecipes(tools: RecipeTools): Recipes {
     ...documentOf(stored),
   });
 
+  /** Undefined: it is gone, or damaged, as its own route says. */
+  async function readable({ name }: Pick<ListedDocument, "name">): Promise<RecipeRecord | undefined> {
+    const stored = await recipes.find(name);
+    try {
+      return stored && recordOf(stored);
+    } catch {
+      return undefined;
+    }
+  }
+
   async function findRun(name: string, id: string, caller: Caller): Promise<StoredRun> {
     const run = await recipes.run(id);
-    if (run !== undefined && run.recipe === name && (await isOwn(caller, run.holder))) return run;
+    if (run === undefined || run.recipe !== name) throw noRun();
+    if ((await isOwn(caller, run.holder)) || (await maySee(run, caller))) return run;
     throw noRun();
   }
 
@@ -125,7 +137,7 @@ export function createRecipes(tools: RecipeTools): Recipes {
     return chosen;
   }
 
-  async function prepared(name: string, body: Body, caller: Caller) {
+  async function prepared(name: string, body: Body, caller: Caller, how: "proposed" | "run" = "run") {
     if (Buffer.byteLength(body.text) > recipeLimits.runBytes)
       throw new ServiceError(
         "PayloadTooLarge",
@@ -154,15 +166,16 @@ export function createRecipes(tools: RecipeTools): Recipes {
       if ("message" in made) throw invalid(`parameters`, `${made.message} (step ${step.name}, ${made.path})`);
       const { request, kind } = step;
       const route = kind === "call" ? routeOf(v.parse(callStep, request)) : undefined;
-      // Refused before anything is sent.
-      if (route !== undefined) await calls.require(route, caller);
+      // Refused before anything is sent; of a proposal it is a right of whoever accepts it.
+      if (route !== undefined && how === "run") await calls.require(route, caller);
       const asksDevices = kind === "change" || bulkKinds.includes(kind);
       if (asksDevices && !isGiven(request.devices) && !isGiven(request.select) && devices.length === 0)
         throw invalid("devices", "is required: the recipe works on the devices of its run");
     }
     const dry = asked.dry_run === true;
     const prints = JSON.stringify([stored.name, stored.version, values, devices]);
-    if (!dry && recipe.policy?.dry_run_first === true) await requireDryRun(name, prints, caller);
+    if (!dry && how === "run" && recipe.policy?.dry_run_first === true)
+      await requireDryRun(name, prints, caller);
     return { stored, recipe, values, devices, ticket, note, dry, prints };
   }
 
@@ -189,7 +202,18 @@ export function createRecipes(tools: RecipeTools): Recipes {
     return { document: JSON.stringify(recipe), listed: JSON.stringify(lineFrom(recipe)) };
   }
 
+  const { proposals, maySee } = createProposals({
+    ...{ store, runner, iso, prepared, added, findRun, isOwn },
+    devicesOf: jobs.changeDevices,
+    async reachesAll(names, caller) {
+      const { hasDevice } = namesFor(caller, await inventory.snapshot());
+      return names.every(hasDevice);
+    },
+    recipeOf: readable,
+  });
+
   return {
+    ...proposals,
     proven,
 
     async list(caller) {
@@ -206,13 +230,8 @@ export function createRecipes(tools: RecipeTools): Recipes {
       requireScope(caller, "read");
       const found: RecipeRecord[] = [];
       for (const { name } of await recipes.list()) {
-        const stored = mayRunRecipe(caller, name) ? await recipes.find(name) : undefined;
-        if (stored === undefined) continue;
-        try {
-          found.push(recordOf(stored));
-        } catch {
-          // It is damaged, as its own route says.
-        }
+        const recipe = mayRunRecipe(caller, name) ? await readable({ name }) : undefined;
+        if (recipe !== undefined) found.push(recipe);
       }
       return found;
     },
@@ -239,40 +258,8 @@ export function createRecipes(tools: RecipeTools): Recipes {
 
     async run(name, body, caller, key) {
       requireRecipe(caller, name);
-      const asked = `${name}\n${body.text}`;
-      const id = key === undefined ? store.makeId() : runIdOf(caller, key);
-      const former = key === undefined ? undefined : await recipes.run(id);
-      if (former !== undefined) return repeated(former, asked);
-      const { stored, recipe, values, devices, ticket, note, dry, prints } = await prepared(
-        name,
-        body,
-        caller,
-      );
-      const { kind, name: submitter } = submitterOf(caller);
-      const steps = recipe.steps.map(waitingStep);
-      const added = await recipes.addRun(
-        {
-          ...{ id, recipe: stored.name, version: stored.version, holder: caller.keyId },
-          ...{ submitterKind: kind, submitter, ticket: ticket ?? null },
-          dry: dry ? store.fingerprint(prints) : null,
-          request: JSON.stringify({
-            ...{ recipe, parameters: values, devices, note: note ?? null, dry },
-            asked: store.fingerprint(asked),
-          }),
-          steps: JSON.stringify(steps),
-        },
-        caller,
-      );
-      if (added === "full")
-        throw new ServiceError(
-          "TooManyRequests",
-          `${recipeLimits.openRunsOfOne} runs of recipes have not ended of yours, or ${recipeLimits.openRuns} in all; wait for one, or cancel one.`,
-        );
-      runner.begin(id);
-      const run = await recipes.run(id);
-      if (run === undefined) throw noRun();
-      // Of two with one key at the same time the first one counts.
-      return repeated(run, asked);
+      const run = await added(name, body, caller, key);
+      return runRecordOf(run, iso);
     },
 
     async check(name, body, caller) {
@@ -309,6 +296,7 @@ export function createRecipes(tools: RecipeTools): Recipes {
       requireRecipe(caller, name);
       for (;;) {
         const run = await findRun(name, id, caller);
+        if (run.state === "proposed") return proposals.refuse(name, id, { text: "", value: {} }, caller);
         if (run.endedAt !== null)
           throw new ServiceError("BusinessFailure", `The run has ended: ${run.state}.`);
         const event = { what: "cancel", by: caller } as const;
@@ -323,11 +311,53 @@ export function createRecipes(tools: RecipeTools): Recipes {
     waitFor: runner.waitFor,
   };
 
+  /** @param proposed by an agent: it waits for a person */
+  async function added(
+    name: string,
+    body: Body,
+    caller: Caller,
+    key: string | undefined,
+    proposed?: { readonly reason: string },
+  ): Promise<StoredRun> {
+    const asked = `${name}\n${body.text}`;
+    const id = key === undefined ? store.makeId() : runIdOf(caller, key);
+    const former = key === undefined ? undefined : await recipes.run(id);
+    if (former !== undefined) return repeated(former, asked);
+    const how = proposed === undefined ? "run" : "proposed";
+    const { stored, recipe, values, devices, ticket, note, dry, prints } = await prepared(
+      ...([name, body, caller, how] as const),
+    );
+    const { kind, name: submitter } = submitterOf(caller);
+    const outcome = await recipes.addRun(
+      {
+        ...{ id, recipe: stored.name, version: stored.version, holder: caller.keyId },
+        ...{ submitterKind: kind, submitter, ticket: ticket ?? null },
+        ...(proposed === undefined
+          ? {}
+          : { proposed: { proposer: caller.keyId, proposedBy: ownName(caller.name) } }),
+        dry: dry ? store.fingerprint(prints) : null,
+        request: JSON.stringify({
+          ...{ recipe, parameters: values, devices, note: note ?? null, dry },
+          ...(proposed === undefined ? {} : { reason: proposed.reason }),
+          asked: store.fingerprint(asked),
+        }),
+        steps: JSON.stringify(recipe.steps.map(waitingStep)),
+      },
+      caller,
+    );
+    if (outcome === "full") throw proposed === undefined ? tooMany() : tooManyProposed();
+    if (proposed === undefined) runner.begin(id);
+    const run = await recipes.run(id);
+    if (run === undefined) throw noRun();
+    // Of two with one key at the same time the first one counts.
+    return repeated(run, asked);
+  }
+
   /** @throws ServiceError Conflict: its key was used with another body */
-  function repeated(run: StoredRun, asked: string): RunRecord {
+  function repeated(run: StoredRun, asked: string): StoredRun {
     const first = openedRun(run)?.request.asked;
     if (first === undefined || !store.isFingerprint(first, asked)) throw differentBody();
-    return runRecordOf(run, iso);
+    return run;
   }
 
   async function runRecord(id: string): Promise<RunRecord> {
@@ -360,6 +390,9 @@ function namesFor(caller: Caller, snapshot: Snapshot): KnownNames {
     },
   };
 }
+
+/** Without that of its person, who may be forgotten. */
+const ownName = (name: string) => name.slice(name.lastIndexOf("/") + 1);
 
 /** Of a run that is asked for under a key: the same for each repeat. */
 export const runIdOf = ({ keyId }: Pick<Caller, "keyId">, key: string) =>

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import {
   type ListedRun,
+  proposalHours,
   type RecipeRequest,
   type RunRecord,
   recipeRequest,
@@ -72,12 +73,18 @@ export const waitingStep = ({ name, kind }: Pick<StoredStep, "name" | "kind">): 
   ...{ value: null, tries: 0, earlier: [], due_at: null, started_at: null, ended_at: null },
 });
 
+/** When a proposal expires. */
+export const expiryOf = ({ createdAt }: Pick<StoredRun, "createdAt">) =>
+  createdAt + proposalHours * 3_600_000;
+
 export function listedRunOf(run: ListedStoredRun, iso: (ms: number) => string): ListedRun {
   return {
     ...{ id: run.id, recipe: run.recipe, version: run.version, state: run.state, reason: run.reason },
     submitted_by: { kind: run.submitterKind, name: run.submitter },
     ticket: run.ticket,
     dry_run: run.dry !== null,
+    proposed_by: run.proposedBy,
+    expires_at: run.state === "proposed" ? iso(expiryOf(run)) : null,
     created_at: iso(run.createdAt),
     ended_at: run.endedAt === null ? null : iso(run.endedAt),
   };
@@ -91,6 +98,10 @@ export function runRecordOf(run: StoredRun, iso: (ms: number) => string): RunRec
     reason: run.reason ?? (opened === undefined ? `it ${notOpened}` : null),
     note: opened?.request.note ?? null,
     devices: opened?.request.devices.length ?? 0,
+    proposal:
+      run.state === "proposed" && opened !== undefined
+        ? { reason: opened.request.reason ?? "", devices: [...opened.request.devices] }
+        : null,
     parameters: opened === undefined ? {} : shownParameters(opened.request),
     steps: (opened?.steps ?? []).map(({ earlier: _, ...one }) => ({
       ...one,

@@ -22,7 +22,7 @@ import { callOf } from "./calls.ts";
 import { createChangeSteps } from "./change-step.ts";
 import { createEvaluating, type EvaluatingTools } from "./evaluating.ts";
 import { filled } from "./fill.ts";
-import { cancelled, ended, endOf, final, type Next, stepped, withoutOwner } from "./moves.ts";
+import { cancelled, ended, endOf, expired, final, type Next, stepped, withoutOwner } from "./moves.ts";
 import { secretNames, type Values } from "./parameters.ts";
 import type { InnerCalls } from "./port.ts";
 import { type OpenedRun, openedRun, type StoredStep, secretsOfRun } from "./record.ts";
@@ -62,6 +62,7 @@ export function createSteps(tools: StepTools, stopping: () => AbortSignal) {
   const { evaluated, resultsOf } = createEvaluating(tools, stopping);
 
   async function nextOf(run: StoredRun): Promise<Next> {
+    if (run.state === "proposed") return expired(run, clock.wall());
     const opened = openedRun(run);
     if (opened === undefined) return { move: ended("failed", "its request cannot be opened: it is damaged") };
     const { steps } = opened;
@@ -105,7 +106,7 @@ export function createSteps(tools: StepTools, stopping: () => AbortSignal) {
     const step = steps[at];
     if (step === undefined) return "later";
     const now = clock.wall();
-    const since = step.due_at ?? steps[at - 1]?.ended_at ?? run.createdAt;
+    const since = step.due_at ?? steps[at - 1]?.ended_at ?? run.acceptedAt ?? run.createdAt;
     const skip = (reason: string): Next => ({
       move: stepped(steps, at, { state: "skipped", reason, ended_at: clock.wall() }),
     });

@@ -327,6 +327,7 @@ export function assemble(materials: AssembleOptions) {
     changes,
     mcp: createMcp({
       ...{ jobs, inventory, history, changes, log, audit: store.audit, ...found, drift: intended.drift },
+      recipes,
       ...{ mode: values.mcp, publicUrl: values.public_url, version: apiVersion },
     }),
     schedules,

@@ -34,6 +34,7 @@ const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
   [/^\/inventory\/source\/[^/]+$/, inventory.source],
   [/^\/inventory\/source\/[^/]+\/sync$/, inventory.upsert],
   [/^\/recipe$/, v.array(recipes.listed)],
+  [/^\/proposed-run$/, v.array(recipes.listedRuns)],
   [/^\/shipped-recipe$/, v.array(recipes.shipped)],
   [/^\/recipe\/[^/]+$/, recipes.recipe],
   [/^\/recipe\/[^/]+\/run$/, v.array(recipes.listedRuns)],

@@ -18,7 +18,7 @@ export const recipeRecord: RecipeRecord = {
 export const runRecord: RunRecord = {
   ...{ id: "run-1", recipe: "vlan", version: 1, state: "running", reason: null },
   ...{ submitted_by: { kind: "key", name: "name-operate" }, ticket: null, note: null, devices: 1 },
-  dry_run: false,
+  ...{ dry_run: false, proposed_by: null, expires_at: null, proposal: null },
   ...{ parameters: { vlan: 20 }, created_at: "2026-01-01T00:00:00.000+00:00", ended_at: null, steps: [] },
 };
 
@@ -36,6 +36,8 @@ export const noRecipes: Recipes = {
   runs: async () => ({ runs: [], next: undefined }),
   readRun: notThere,
   cancel: notThere,
+  ...{ proposable: async () => [], proposals: async () => [], proposal: async () => undefined },
+  ...{ propose: notThere, accept: notThere, refuse: notThere },
   waitFor: async () => {},
 };
 

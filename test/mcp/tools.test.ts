@@ -5,7 +5,7 @@ import { toolsOf } from "../../src/mcp/tools.ts";
 const reading = [
   ...["find_devices", "show", "run_read_command", "job"],
   ...["config", "config_diff", "config_search", "drift"],
-  ...["render", "parse", "rehearse"],
+  ...["render", "parse", "rehearse", "recipes"],
 ];
 
 test("the tools of each mode, in their order", () => {
@@ -13,14 +13,14 @@ test("the tools of each mode, in their order", () => {
   expect([names("off"), names("read"), names("propose")]).toEqual([
     [],
     reading,
-    [...reading, "propose_change"],
+    [...reading, "propose_change", "propose_run"],
   ]);
 });
 
 test.each(toolsOf("propose").map((tool) => [tool.name, tool] as const))(
-  "%s says that it destroys nothing, and only the proposal that it writes",
+  "%s says that it destroys nothing, and only a proposal that it writes",
   (name, { annotations }) => {
     expect(annotations.destructiveHint).toBe(false);
-    expect(annotations.readOnlyHint).toBe(name !== "propose_change");
+    expect(annotations.readOnlyHint).toBe(!name.startsWith("propose_"));
   },
 );

@@ -96,19 +96,21 @@ export const keyExpiry = v.pipe(
 export function agentIssues(key: {
   readonly scope?: Scope | undefined;
   readonly rights?: readonly string[] | undefined;
-  readonly recipes?: readonly string[] | null | undefined;
 }) {
   if (key.scope !== "agent") return [];
-  const issueAt = (name: "rights" | "recipes", message: string) => ({
-    message,
-    path: [{ type: "object", origin: "value", input: { ...key }, key: name, value: key[name] }] satisfies [
-      v.ObjectPathItem,
-    ],
-  });
-  const hasOthers = key.rights?.some((right) => right !== agentRight) === true;
+  if (key.rights?.some((right) => right !== agentRight) !== true) return [];
+  const at = {
+    type: "object",
+    origin: "value",
+    input: { ...key },
+    key: "rights",
+    value: key.rights,
+  } as const;
   return [
-    ...(hasOthers ? [issueAt("rights", `of a key with the scope agent may only be ${agentRight}`)] : []),
-    ...(key.recipes ? [issueAt("recipes", "do not go with the scope agent")] : []),
+    {
+      message: `of a key with the scope agent may only be ${agentRight}`,
+      path: [at] satisfies [v.ObjectPathItem],
+    },
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Which recipes a key or a person may run: by the scope, or by a list of their names. */
+/** Which recipes a key or a person may run, or an agent propose: by the scope, or by a list of their names. */
 import * as v from "valibot";
 import { fitsPatterns } from "../../base/net/ssh-patterns.ts";
 
@@ -19,7 +19,7 @@ export const recipePatterns = v.pipe(
 );
 
 export const recipesWord =
-  "Names of the recipes that it may run, with wildcards, also with the scope `read`, which starts nothing else; not given: those of the scope, which are all with `operate` and `admin`, and none with `read`";
+  "Names of the recipes that it may run, with wildcards, also with the scope `read`, which starts nothing else; not given: those of the scope, which are all with `operate` and `admin`, and none with `read`. Of a key with the scope `agent`: those whose runs it may propose; not given: none";
 
 interface RecipeHolder {
   readonly scope: string;
@@ -33,6 +33,10 @@ export function recipesOf({ scope, recipes }: RecipeHolder): readonly string[] {
   if (recipes === null || recipes === undefined) return canRun ? ["*"] : [];
   return canRun || scope === "read" ? recipes : [];
 }
+
+/** Patterns of the recipes whose runs it may propose: what it may run, and as an agent those of its list. */
+export const proposableOf = (holder: RecipeHolder): readonly string[] =>
+  holder.scope === "agent" ? (holder.recipes ?? []) : recipesOf(holder);
 
 export function mayRunRecipe(holder: RecipeHolder, name: string): boolean {
   return fitsPatterns(name, recipesOf(holder));

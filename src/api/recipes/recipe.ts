@@ -8,6 +8,8 @@ import { described, field, integer, moment, named, text, type Unchanged } from "
 
 /** How long a dry run allows a run. */
 export const dryRunHours = 24;
+/** How long a run that an agent proposes waits for a person. */
+export const proposalHours = 72;
 
 export const recipeLimits = {
   most: 1_000,
@@ -21,6 +23,10 @@ export const recipeLimits = {
   openRuns: 500,
   openRunsOfOne: 100,
   runs: 10_000,
+  /** Runs that agents propose and nobody has decided, of one key and in all, and devices of one. */
+  proposedOfOne: 50,
+  proposed: 500,
+  proposedDevices: 1_000,
   /** Bytes of the body of a run, characters of all its rendered texts, and bytes of all runs that are kept. */
   runBytes: 1024 * 1024,
   runTextChars: 1024 * 1024,
@@ -51,7 +57,10 @@ export type StepKind = (typeof stepKinds)[number];
 const failurePolicies = ["stop", "continue", "ignore"] as const;
 export type FailurePolicy = (typeof failurePolicies)[number];
 
-export const runStates = ["running", "cancelling", "finished", "failed", "cancelled"] as const;
+export const runStates = [
+  ...(["running", "cancelling", "finished", "failed", "cancelled"] as const),
+  ...(["proposed", "refused", "expired"] as const),
+] as const;
 export type RecipeRunState = (typeof runStates)[number];
 export const stepStates = ["waiting", "running", "finished", "failed", "skipped", "cancelled"] as const;
 export type RecipeStepState = (typeof stepStates)[number];
@@ -312,6 +321,11 @@ export const runRequest = v.strictObject({
 });
 export type RunRequest = v.InferOutput<typeof runRequest>;
 
+/** Body of POST /recipe/{name}/run/{item}/refuse. */
+export const refusal = v.strictObject({
+  note: field(described(words(2_000), "Why, for the agent that has proposed it")),
+});
+
 /** `request` of a step that computes. */
 export const valueStep = v.strictObject({
   expression: v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(10_000)),
@@ -355,7 +369,16 @@ const wholeRun = v.object({
   submitted_by: submitter,
   ticket: v.nullable(text),
   dry_run: v.boolean(),
+  proposed_by: described(
+    v.nullable(text),
+    "Key of the agent that has proposed it; it runs as the person who accepted it",
+  ),
+  expires_at: described(v.nullable(moment), "Of one that is proposed: a person can accept it until then"),
   note: v.nullable(text),
+  proposal: described(
+    v.nullable(v.object({ reason: text, devices: v.array(text) })),
+    "Of one that is proposed: what the agent says of it, and names of its devices",
+  ),
   devices: described(integer, "Number of its devices"),
   parameters: described(members, "Values by name, defaults included"),
   created_at: moment,
@@ -366,7 +389,7 @@ export const runRecord = named("RecipeRun", wholeRun);
 export type RunRecord = v.InferOutput<typeof runRecord>;
 export const listedRun = named(
   "ListedRecipeRun",
-  v.omit(wholeRun, ["parameters", "steps", "devices", "note"]),
+  v.omit(wholeRun, ["parameters", "steps", "devices", "note", "proposal"]),
 );
 export type ListedRun = v.InferOutput<typeof listedRun>;
 
@@ -379,5 +402,7 @@ export const storedRun = v.object({
   /** Fingerprint of what was asked, for a repeat. */
   asked: v.string(),
   dry: v.optional(v.boolean(), false),
+  /** What the agent said that has proposed it. */
+  reason: v.optional(v.nullable(v.string()), null),
 });
 export type StoredRunRequest = Unchanged<v.InferOutput<typeof storedRun>>;

@@ -11,6 +11,7 @@ export const shippedList = v.array(reader(shippedRecipe));
 export const oneRecipe = reader(recipeRecord);
 export const recipeList = v.array(reader(listedRecipe));
 export const oneRun = reader(runRecord);
+export const proposedPath = "/proposed-run";
 export const runList = v.array(reader(listedRun));
 export const oneHook = reader(hookRecord);
 export const hookList = v.array(oneHook);

@@ -1,7 +1,7 @@
 /** `patchbay key credentials`, `key rights` and `key recipes`: replace a list of a key. */
 import type { Command } from "commander";
 import { givenRights, readChangedKey } from "../../api/access/key.ts";
-import { recipesOf } from "../../api/access/recipe-right.ts";
+import { proposableOf } from "../../api/access/recipe-right.ts";
 import { shownKeyName } from "../../auth/holders.ts";
 import { rightsOf } from "../../auth/rights.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -19,7 +19,7 @@ export const credentialsAbout =
 export const rightsAbout = `rights beside the scope: ${givenRights.join(", ")}; comma-separated`;
 
 export const recipesAbout =
-  "recipes it may run, by name, with wildcards; comma-separated; none: none at all; with the scope read nothing else";
+  "recipes it may run, by name, with wildcards; comma-separated; none: none at all; with the scope read nothing else; with the scope agent those that it may propose";
 
 /** Of a text with commas; `none` is empty. */
 export function listOf(text: string): string[] {
@@ -55,13 +55,14 @@ export function defineRights(key: Command): void {
 }
 
 export function defineRecipes(key: Command): void {
-  const about = "change which recipes a key may run; default: those of its scope";
+  const about = "change which recipes a key may run, or as an agent propose; default: those of its scope";
   const command = key.command("recipes <name> [patterns]").description(about);
   withSettings(command, storeSettings).action(
     async (name: string, patterns: string | undefined, _options, command: Command) => {
       const asked = { recipes: patterns === undefined ? null : listOf(patterns) };
       const changed = await change(configOf(command), name, asked, "recipes");
-      print(`The key "${name}" may run these recipes: ${recipesOf(changed).join(", ") || "none"}.`);
+      const verb = changed.scope === "agent" ? "propose" : "run";
+      print(`The key "${name}" may ${verb} these recipes: ${proposableOf(changed).join(", ") || "none"}.`);
     },
   );
 }

@@ -2,6 +2,7 @@
 import type { JobStatus } from "../shapes/shapes.ts";
 import { textOfChanges } from "./changes.ts";
 import { textOfHistory } from "./history.ts";
+import { textOfRecipes } from "./recipes.ts";
 import { textOfRehearsals } from "./rehearsals.ts";
 
 export const text = {
@@ -324,30 +325,7 @@ export const text = {
     second: "Second device",
     equal: "The outputs are equal.",
   },
-  recipes: {
-    none: "No recipes yet. One is written as a file: patchbay recipe put.",
-    noRuns: "It was not run yet.",
-    version: (number: number) => `version ${number}`,
-    steps: "Steps",
-    when: "only if",
-    runs: "Latest runs",
-    run: "Run",
-    fixed: "It has the devices of",
-    within: "Its devices must be among",
-    select: "or a selector",
-    list: "a, b",
-    cancel: "Cancel",
-    sure: "Begin no further step? What runs goes to its end.",
-    hooks: "Hooks",
-    dryRun: "Dry run",
-    dryFirst: (hours: number) =>
-      `It wants a dry run of yours first, with the same values, within ${hours} hours.`,
-    outputs: "All outputs as one file (zip)",
-    shipped: "Recipes that come with the program",
-    allShipped: "All of them are stored.",
-    add: "Add",
-    stoppedHook: "stopped: its owner has no rights any more",
-  },
+  recipes: textOfRecipes,
   drift: {
     states: {
       compliant: "compliant",

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { ChangeDetail } from "../../api/changes/change.ts";
 import type { Submitter } from "../../api/jobs/job.ts";
+import type { RunRecord } from "../../api/recipes/recipe.ts";
 import { described } from "../../api/schema.ts";
 import { submitterOf } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -192,14 +193,14 @@ export const job = tool({
   name: "job",
   title: "Read a task",
   description:
-    "Reads what an earlier call has begun: a bulk of read commands or of rehearsals, one of its jobs, or a proposed change. Waits for its end if asked to.",
+    "Reads what an earlier call has begun: a bulk of read commands or of rehearsals, one of its jobs, a proposed change, or a proposed run of a recipe. Waits for its end if asked to.",
   annotations: reads,
   input: v.strictObject({
     id: described(v.pipe(v.string(), v.minLength(1), v.maxLength(64)), "`task` of an earlier answer"),
     wait_seconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(most.waitSeconds)), 0),
   }),
   output: v.object({
-    kind: v.picklist(["bulk", "job", "change"]),
+    kind: v.picklist(["bulk", "job", "change", "run"]),
     done: v.boolean(),
     state: v.nullable(v.string()),
     link: described(v.nullable(v.string()), "Where a person sees it, after signing in"),
@@ -210,6 +211,9 @@ export const job = tool({
           described(rehearsedDevices, "In place of `results`: of the tool `rehearse`"),
         ),
         change: v.nullable(v.unknown()),
+        run: v.exactOptional(
+          described(v.unknown(), "Of a proposed run: how far it is; not what it has read"),
+        ),
       }),
       untrustedWord,
     ),
@@ -232,6 +236,13 @@ export const job = tool({
         untrusted: { ...shown, change: null },
       };
     }
+    const run = await services.recipes.proposal(id, call.caller);
+    if (run !== undefined)
+      return {
+        kind: "run" as const,
+        ...{ done: run.ended_at !== null, state: run.state, link: linkToRun(call.origin, run) },
+        untrusted: { results: [] as never[], change: null, run: shownRun(run) },
+      };
     const change = await ownChange(id, call, services);
     return {
       kind: "change" as const,
@@ -266,6 +277,18 @@ export function isOwn({ kind, name }: Submitter, { acting }: ToolCall): boolean 
 
 export const linkTo = (origin: string, change: string): string =>
   `${origin}/#/change/${encodeURIComponent(change)}`;
+
+export const linkToRun = (origin: string, { recipe, id }: Pick<RunRecord, "recipe" | "id">): string =>
+  `${origin}/#/recipe/${encodeURIComponent(recipe)}/${encodeURIComponent(id)}`;
+
+/** What it has read was read with the rights of the person who accepted it, which may be more than the agent's. */
+export function shownRun({ recipe, version, state, reason, steps, ...run }: RunRecord) {
+  return {
+    ...{ recipe, version, dry_run: run.dry_run, devices: run.devices, expires_at: run.expires_at },
+    ...(state === "refused" || state === "expired" ? { reason } : {}),
+    steps: steps.map(({ name, kind, state, counts }) => ({ name, kind, state, counts })),
+  };
+}
 
 export function shownChange(change: unknown): unknown {
   if (!isRecord(change)) return null;

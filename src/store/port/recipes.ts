@@ -16,6 +16,8 @@ export interface NewRun
     StoredRun,
     "id" | "recipe" | "version" | "holder" | "submitterKind" | "submitter" | "ticket" | "dry"
   > {
+  /** An agent proposes it: it does not run before a person has accepted it. */
+  readonly proposed?: { readonly proposer: string; readonly proposedBy: string };
   readonly request: string;
   readonly steps: string;
 }
@@ -48,7 +50,15 @@ export interface Recipes extends Documents {
    * @param owner a key or person; keys of the person are included
    */
   dryRuns(recipe: string, owner: string, sinceMs: number): Promise<readonly string[]>;
-  /** Not ended, oldest first. */
+  /** Proposed and not decided, with those that have expired, oldest first. */
+  proposals(): Promise<readonly StoredRun[]>;
+  /** A proposal becomes a run of this holder. @returns `full`: too many of theirs are open */
+  acceptRun(
+    at: Pick<StoredRun, "id" | "move" | "recipe">,
+    as: Pick<StoredRun, "holder" | "submitterKind" | "submitter">,
+    by: Actor,
+  ): Promise<"accepted" | "moved" | "full">;
+  /** Not ended, oldest first, without proposals that may still be accepted. */
   openRuns(): Promise<readonly Pick<StoredRun, "id" | "move">[]>;
   /**
    * @param by null: the service itself
@@ -57,7 +67,7 @@ export interface Recipes extends Documents {
   moveRun(
     at: Pick<StoredRun, "id" | "move">,
     move: RunMove,
-    event?: { readonly what: "cancel"; readonly by: Actor },
+    event?: { readonly what: "cancel" | "refuse"; readonly by: Actor },
   ): Promise<boolean>;
   /**
    * Ended runs beyond the limits, the oldest first.

@@ -20,6 +20,7 @@ const needs = {
       (word) => `POST /change/{name}/${word}`,
     ),
     ...["POST /recipe/{name}/run", "DELETE /recipe/{name}/run/*"],
+    "POST /recipe/{name}/run/*",
     ...["POST /recipe/{name}/hook", "PUT /recipe/{name}/hook/*", "DELETE /recipe/{name}/hook/*"],
     ...["POST /schedule*", "PUT /schedule*", "PATCH /schedule*", "DELETE /schedule*"],
     ...["POST /history/take", "POST /history/notify", "PATCH /history/*", "POST /history/*/restore"],

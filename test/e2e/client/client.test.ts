@@ -18,6 +18,7 @@ const elsewhere: Readonly<Record<string, number>> = {
   "GET /detached-task/{name}": 404,
   "POST /person/me/key": 403,
   "POST /recipe/{name}/run": 404,
+  "POST /recipe/{name}/run/{item}/refuse": 404,
   "POST /recipe/{name}/hook": 404,
 };
 

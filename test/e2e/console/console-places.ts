@@ -280,11 +280,16 @@ export const views: readonly View[] = [
   },
   {
     address: "recipes",
-    places: ["name", "title", "changed_by", "shipped", "about"],
+    places: ["name", "title", "changed_by", "shipped", "about", "recipe", "ticket", "agent"],
     answers: (hostile) => ({
       "/recipe": one({
         ...{ ...recipeHead, steps: 1, name: hostile("name"), title: hostile("title") },
         changed_by: hostile("changed_by"),
+      }),
+      "/proposed-run": one({
+        ...{ id: "r2", recipe: hostile("recipe"), version: 1, state: "proposed", reason: null },
+        ...{ submitted_by: { kind: "key", name: "bot" }, ticket: hostile("ticket"), dry_run: false },
+        ...{ proposed_by: hostile("agent"), expires_at: at, created_at: at, ended_at: null },
       }),
       "/shipped-recipe": one({
         ...{ name: "other", title: hostile("shipped"), description: hostile("about"), recipe: {} },
@@ -320,14 +325,31 @@ export const views: readonly View[] = [
   },
   {
     address: "recipe/vlan/r1",
-    places: ["by", "ticket", "reason", "value", "step", "why", "text", "column", "cell"],
+    places: [
+      "by",
+      "ticket",
+      "reason",
+      "value",
+      "step",
+      "why",
+      "text",
+      "column",
+      "cell",
+      "says",
+      "proposer",
+      "named",
+    ],
     answers: (hostile) => ({
       "/recipe/vlan/run/r1": {
         data: {
           ...{ id: "r1", recipe: "vlan", version: 1, state: "failed", reason: hostile("reason") },
           submitted_by: { kind: "key", name: hostile("by") },
           ...{ ticket: hostile("ticket"), note: null, devices: 1, parameters: { a: hostile("value") } },
-          ...{ created_at: at, ended_at: at, dry_run: false },
+          ...{ created_at: at, ended_at: at, dry_run: false, expires_at: null },
+          ...{
+            proposed_by: hostile("proposer"),
+            proposal: { reason: hostile("says"), devices: [hostile("named")] },
+          },
           steps: [
             {
               ...{ name: "table", kind: "value", state: "finished", reason: null, bulk_id: null },

@@ -127,6 +127,8 @@ const others = [
   ),
   // A run that has not ended is needed.
   "DELETE /recipe/:name/run/:item",
+  // An agent proposes one.
+  ...["POST /recipe/:name/run/:item/accept", "POST /recipe/:name/run/:item/refuse"],
   ...["POST /device/test-connection", "POST /schedule/preview", "DELETE /worker"],
   ...["POST /role/preview", "PATCH /person/:name", "POST /person/:name/forget"],
   ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],

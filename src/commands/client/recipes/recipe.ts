@@ -15,6 +15,7 @@ import {
   type ListedRun,
   oneRecipe,
   oneRun,
+  proposedPath,
   type Run,
   recipeList,
   recipePath,
@@ -65,6 +66,14 @@ const runColumns: Columns<ListedRun> = {
   began: ({ created_at }) => clockTime(created_at),
   by: ({ submitted_by }) => submitted_by.name,
   reason: ({ reason }) => reason ?? "",
+};
+const proposedColumns: Columns<ListedRun> = {
+  id: ({ id }) => id,
+  recipe: ({ recipe, dry_run }) => `${recipe}${dry_run ? " (dry run)" : ""}`,
+  version: ({ version }) => String(version),
+  proposed: ({ created_at }) => clockTime(created_at),
+  agent: ({ proposed_by }) => proposed_by ?? "",
+  expires: ({ expires_at }) => (expires_at === null ? "" : clockTime(expires_at)),
 };
 const shippedPath = "/shipped-recipe";
 const shippedColumns: Columns<{ readonly name: string; readonly title: string | null }> = {
@@ -175,6 +184,32 @@ export function defineRecipe(parent: Command, program: Program): void {
       print(await api.call(runPath(name, id), oneRun, { method: "DELETE" }), flags, terminal),
     ),
   );
+  withForms(
+    withServer(clientCommand(command, "proposals", "list runs that agents propose and you may accept")),
+  ).action((flags: ServerFlags & FormFlags) =>
+    withApi(flags, async ({ api, terminal }) =>
+      printList(await api.call(proposedPath, runList), proposedColumns, flags, terminal),
+    ),
+  );
+  withJson(
+    clientCommand(command, "accept <name> <run>", "begin a run that an agent proposes, as yours"),
+  ).action((name: string, id: string, flags: OneFlags) =>
+    withApi(flags, async ({ api, terminal }) =>
+      print(
+        await api.call(`${runPath(name, id)}/accept`, oneRun, { method: "POST", patient: true }),
+        flags,
+        terminal,
+      ),
+    ),
+  );
+  withJson(clientCommand(command, "refuse <name> <run>", "refuse a run that an agent proposes"))
+    .option("--note <text>", "why, for the agent")
+    .action((name: string, id: string, { note, ...flags }: OneFlags & { readonly note?: string }) =>
+      withApi(flags, async ({ api, terminal }) => {
+        const asked = { method: "POST", body: { note } } as const;
+        await print(await api.call(`${runPath(name, id)}/refuse`, oneRun, asked), flags, terminal);
+      }),
+    );
   defineRecipeHook(command);
 }
 
@@ -298,6 +333,11 @@ async function print(run: Run, { json }: OneFlags, terminal: Session["terminal"]
       ["state", `${run.state}${run.dry_run ? " (dry run)" : ""}`],
       ["reason", run.reason ?? ""],
       ["by", run.submitted_by.name],
+      ["proposed by", run.proposed_by ?? ""],
+      ["says", run.proposal === null ? "" : asRead(run.proposal.reason, terminal)],
+      ["values", run.proposal === null ? "" : JSON.stringify(run.parameters)],
+      ["names", run.proposal?.devices.join(" ") ?? ""],
+      ["expires", run.expires_at === null ? "" : clockTime(run.expires_at)],
       ["ticket", run.ticket ?? ""],
       ["devices", String(run.devices)],
     ]),

@@ -31,7 +31,7 @@ const words = text.recipes;
 const lookMs = 1_000;
 const marks: Readonly<Record<State, string>> = {
   ...{ waiting: "○", running: "▶", cancelling: "‖", finished: "✓", failed: "✕" },
-  ...{ skipped: "·", cancelled: "–" },
+  ...{ skipped: "·", cancelled: "–", proposed: "?", refused: "–", expired: "–" },
 };
 
 export function RecipesPage() {
@@ -61,7 +61,73 @@ export function RecipesPage() {
           ]}
         />
       )}
+      <Proposed />
       {data && may("admin") && <Shipped known={data.map(({ name }) => name)} />}
+    </>
+  );
+}
+
+/** Runs that agents propose, and that wait for this person among others. */
+function Proposed() {
+  const { data, error } = useLoad((signal) => ask(v.array(listedRuns), "/proposed-run", { signal }), []);
+  if (error === undefined && (data === undefined || data.length === 0)) return null;
+  return (
+    <>
+      <h2>{words.proposed}</h2>
+      <Problem error={error} />
+      {data && (
+        <Table
+          caption={words.proposed}
+          rows={data}
+          keyOf={({ id }) => id}
+          empty=""
+          columns={[
+            {
+              head: "proposed",
+              cell: ({ id, recipe, created_at }) => (
+                <a href={to(["recipe", recipe, id])}>
+                  <When at={created_at} />
+                </a>
+              ),
+            },
+            { head: "recipe", cell: ({ recipe }) => recipe },
+            { head: "agent", cell: ({ proposed_by }) => proposed_by },
+            { head: "dry run", cell: ({ dry_run }) => (dry_run ? words.dryRun : "") },
+            { head: "ticket", cell: ({ ticket }) => ticket },
+            { head: words.expires, at: ({ expires_at }) => expires_at },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+/** What a person reads before they accept a run, and both words. */
+function Proposal({ of, path, done }: { of: v.InferOutput<typeof run>; path: string; done: () => void }) {
+  if (of.proposal === null) return null;
+  const say = (word: "accept" | "refuse") => async () => {
+    await ask(run, `${path}/${word}`, word === "accept" ? { method: "POST" } : { method: "POST", body: {} });
+    done();
+  };
+  return (
+    <>
+      <section class="foreign">
+        <h2>{words.proposed}</h2>
+        <p>{words.agentSays}</p>
+        <blockquote>{of.proposal.reason}</blockquote>
+      </section>
+      <p>{of.proposal.devices.join(", ")}</p>
+      {of.expires_at && (
+        <p class="faint">
+          {words.expires} <When at={of.expires_at} />
+        </p>
+      )}
+      {mayRun(of.recipe) && (
+        <p class="actions">
+          <Action label={words.accept} sure={words.sureAccept} act={say("accept")} />{" "}
+          <Action quiet label={words.refuse} sure={words.sureRefuse} act={say("refuse")} />
+        </p>
+      )}
     </>
   );
 }
@@ -366,9 +432,13 @@ function RunOf({ name, id }: { name: string; id: string }) {
         {text.change.devices(data.devices)}
         {data.ticket ? ` · ${data.ticket}` : ""}
         {data.dry_run ? ` · ${words.dryRun}` : ""}
+        {data.proposed_by ? ` · ${words.proposedBy(data.proposed_by)}` : ""}
       </p>
+      <Proposal of={data} path={path} done={reload} />
       {data.reason && <p role="status">{data.reason}</p>}
-      {isOpen && may("operate") && <Action label={words.cancel} sure={words.sure} act={cancel} />}
+      {isOpen && data.proposal === null && may("operate") && (
+        <Action label={words.cancel} sure={words.sure} act={cancel} />
+      )}
       <Pre>{JSON.stringify(data.parameters, undefined, 1)}</Pre>
       <Table
         caption={words.steps}

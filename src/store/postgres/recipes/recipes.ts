@@ -1,5 +1,5 @@
 /** Recipes, and runs: each move is one transaction that begins at the move that was read. */
-import { recipeLimits } from "../../../api/recipes/recipe.ts";
+import { proposalHours, recipeLimits } from "../../../api/recipes/recipe.ts";
 import type { NewAuditEntry, Recipes, StoredRun } from "../../port.ts";
 import type { Database } from "../database/database.ts";
 import { bytes, fieldsOf, type RowShape, rowShape } from "../database/rows/rows.ts";
@@ -21,6 +21,11 @@ const dryRow = rowShape(fieldsOf(recipeRuns, "dry"));
 const mostDryRuns = 100;
 const newRun = written(recipeRuns, ...namesBut(recipeRuns));
 
+const roomToRun = `(select count(*) from recipe_runs where ended_at is null and state <> 'proposed') < ${recipeLimits.openRuns}
+  and (select count(*) from recipe_runs where ended_at is null and state <> 'proposed' and holder = :holder) < ${recipeLimits.openRunsOfOne}`;
+const roomToPropose = `(select count(*) from recipe_runs where ended_at is null and state = 'proposed') < ${recipeLimits.proposed}
+  and (select count(*) from recipe_runs where ended_at is null and state = 'proposed' and holder = :holder) < ${recipeLimits.proposedOfOne}`;
+
 /** A batch takes a few milliseconds. */
 const prunedAtOnce = 200;
 
@@ -36,14 +41,18 @@ export function createRecipes(database: Database): Recipes {
     ...createDocuments(database, recipes, { noun: "recipe", ...recipeLimits }),
 
     async addRun(run, by) {
-      const hasRoom = `(select count(*) from recipe_runs where ended_at is null) < ${recipeLimits.openRuns}
-  and (select count(*) from recipe_runs where ended_at is null and holder = :holder) < ${recipeLimits.openRunsOfOne}`;
+      const hasRoom = run.proposed === undefined ? roomToRun : roomToPropose;
       const isNew = "not exists (select 1 from recipe_runs where id = :id)";
       const { id } = run;
       const detail = `${run.recipe} version ${run.version}: ${id}`;
       const outcome = run.dry === null ? "started" : "dry run started";
-      const entry: NewAuditEntry = { caller: by, action: "recipe.run", outcome, detail };
-      const values = newRun.values(cipher, { ...run, state: "running", move: 0, createdAt: clock.wall() });
+      const entry: NewAuditEntry =
+        run.proposed === undefined
+          ? { caller: by, action: "recipe.run", outcome, detail }
+          : { caller: by, action: "recipe.propose", outcome: "proposed", detail };
+      const { proposed: given, ...rest } = run;
+      const state = given === undefined ? ("running" as const) : ("proposed" as const);
+      const values = newRun.values(cipher, { ...rest, ...given, state, move: 0, createdAt: clock.wall() });
       const [, , found] = await database.write([
         addEntry(database, entry, { sql: `${hasRoom} and ${isNew}`, args: { id, holder: run.holder } }),
         {
@@ -81,10 +90,41 @@ order by created_at desc limit ${mostDryRuns}`,
       return found.flatMap(({ dry }) => (dry === null ? [] : [dry]));
     },
 
+    async proposals() {
+      const found = await database.list(runRow, {
+        sql: `select ${runRow.columns} from recipe_runs where ended_at is null and state = 'proposed' order by created_at, id`,
+        args: {},
+      });
+      return found.map(runOf);
+    },
+
+    async acceptRun({ id, move, recipe }, { holder, submitterKind, submitter }, by) {
+      const isAt = "id = :id and move = :move and state = 'proposed' and ended_at is null";
+      const here = `exists (select 1 from recipe_runs where ${isAt}) and ${roomToRun}`;
+      const entry: NewAuditEntry = {
+        caller: by,
+        action: "recipe.accept",
+        outcome: "accepted",
+        detail: `${recipe}: ${id}`,
+      };
+      const [, done, found] = await database.write([
+        addEntry(database, entry, { sql: here, args: { id, move, holder } }),
+        {
+          sql: `update recipe_runs set state = 'running', move = move + 1, holder = :holder, submitter_kind = :kind,
+  submitter = :submitter, accepted_at = :at where ${isAt} and ${roomToRun}`,
+          args: { id, move, holder, kind: submitterKind, submitter, at: clock.wall() },
+        },
+        { sql: `select ${openRow.columns} from recipe_runs where ${isAt}`, args: { id, move } },
+      ]);
+      if ((done?.changes ?? 0) > 0) return "accepted";
+      return (found?.rows.length ?? 0) > 0 ? "full" : "moved";
+    },
+
     openRuns: () =>
       database.list(openRow, {
-        sql: `select ${openRow.columns} from recipe_runs where ended_at is null order by created_at`,
-        args: {},
+        sql: `select ${openRow.columns} from recipe_runs where ended_at is null
+  and (state <> 'proposed' or created_at <= :expired) order by created_at`,
+        args: { expired: clock.wall() - proposalHours * 3_600_000 },
       }),
 
     async moveRun({ id, move }, { state, reason, steps, ends }, event) {

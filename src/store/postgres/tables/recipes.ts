@@ -44,6 +44,11 @@ export const recipeRuns = table(
     reason: text("reason"),
     /** Of a dry run: fingerprint of its recipe, values and devices, which it allows a run of; null: it is none. */
     dry: text("dry"),
+    /** Id and name of the key of the agent that has proposed it; null: nobody has. */
+    proposer: text("proposer"),
+    proposedBy: text("proposed_by"),
+    /** When a person accepted it, from which on it runs. */
+    acceptedAt: whole("accepted_at"),
     /** Increases with each move: whoever moves it on must have read the last one. */
     move: whole("move").notNull(),
     createdAt: whole("created_at").notNull(),
