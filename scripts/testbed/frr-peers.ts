@@ -61,7 +61,7 @@ interface End {
 }
 
 /** A link between two routers. */
-function connect(...ends: readonly [End, End]): void {
+export function connect(...ends: readonly [End, End]): void {
   const [left, right] = ends.map(({ network, wire }) => `${network}-${wire.slice(0, 1)}`.slice(-15));
   run(["ip", "link", "add", left ?? "", "type", "veth", "peer", "name", right ?? ""], { mustSucceed: true });
   for (const [at, { network, address, wire }] of ends.entries()) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type Frr, startFrr } from "../../../scripts/testbed/frr.ts";
+import { connect } from "../../../scripts/testbed/frr-peers.ts";
 import { type Sshd, startSshd } from "../../../scripts/testbed/openssh.ts";
 import { allowSudo } from "../../../scripts/testbed/sudo.ts";
 import { ensureUser } from "../../../scripts/testbed/users.ts";
@@ -151,6 +152,45 @@ describe.skipIf(needs("frr"))("FRRouting", () => {
     finished(back);
     expect(router.vtysh("show running-config")).toContain("ip ospf cost 25");
   }, 300_000);
+
+  test("between two neighbors a link is drained and returned", async () => {
+    const wire = (name: string) => [
+      ...[`interface ${name}`, " ip ospf network point-to-point"],
+      ...[" ip ospf hello-interval 1", " ip ospf dead-interval 20", "exit"],
+    ];
+    const started: Frr[] = [];
+    const startRouter = async (hostname: string, wires: readonly string[]) => {
+      const ospf = ["router ospf", " network 10.79.0.0/16 area 0", "exit"];
+      const configuration = [...wires.flatMap(wire), ...ospf];
+      const one = await startFrr({ hostname, daemons: ["ospfd"], configuration });
+      started.push(one);
+      return one;
+    };
+    try {
+      const middle = await startRouter("middle", ["left", "right"]);
+      for (const [at, side] of ["left", "right"].entries()) {
+        const peer = await startRouter(side, ["wire"]);
+        connect(
+          { network: middle.network, address: `10.79.${at}.1/24`, wire: side },
+          { network: peer.network, address: `10.79.${at}.2/24`, wire: "wire" },
+        );
+      }
+      const full = () => middle.vtysh("show ip ospf neighbor").match(/Full/g)?.length ?? 0;
+      await expect.poll(full, { timeout: 120_000, interval: 500 }).toBe(2);
+      await add("middle", middle, { driver: "netmiko", platform: "frr" });
+      const cost = () => /Cost: (\d+)/.exec(middle.vtysh("show ip ospf interface left"))?.[1];
+      const usual = cost();
+      const body = { devices: ["middle"], parameters: { interface: "left", action: "drain" } };
+      const drained = await run("drain-link", body);
+      finished(drained);
+      expect([cost(), full()]).toEqual(["65535", 2]);
+      expect(drained.steps.at(-1)?.text).toBe("left is drained.");
+      finished(await run("drain-link", { ...body, parameters: { ...body.parameters, action: "return" } }));
+      expect([cost(), middle.vtysh("show running-config").includes("ip ospf cost")]).toEqual([usual, false]);
+    } finally {
+      await Promise.all(started.map((one) => one.stop()));
+    }
+  }, 400_000);
 
   test("what an operation has changed is read before and after it", async () => {
     const lines = "ip route 192.0.2.0/24 blackhole\nip route 198.51.100.0/24 blackhole";
