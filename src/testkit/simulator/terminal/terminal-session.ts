@@ -8,6 +8,7 @@ import { createModes, createTwinModes } from "./modes.ts";
 import { applyPipes } from "./pipes.ts";
 import type { ThinkingKind } from "./thinking.ts";
 import { createUndoCommands } from "./undo-commands.ts";
+import { withVlans } from "./vlans.ts";
 
 const nothing: Reaction = { output: "" };
 const pagingWords = /(length|paging|pager|more|screen-length|page|cli screen|terminal width)/i;
@@ -316,6 +317,7 @@ function createReader(device: Device): Reader {
     const text = answers.get(command);
     if (text !== undefined) {
       const named = text.replaceAll("{hostname}", () => device.hostname);
+      if (/^show vlan\b/.test(command)) return withVlans(named, device.configuration.lines());
       return command === "show version" ? (device.system?.version(named) ?? named) : named;
     }
     if (twin !== undefined) {
