@@ -47,7 +47,12 @@ export function callIssues(request: Readonly<Record<string, unknown>>): Issue[] 
   const read = readStrict(callStep, request);
   if ("issues" in read) return [...read.issues];
   const issues: Issue[] = [];
-  if (routeOf(read.output) === undefined)
+  const [bare, ...asked] = read.output.path.split("?");
+  if (asked.length > 0) {
+    const names = [...new URLSearchParams(asked.join("?")).keys()].map((name) => `\`${name}\``).join(", ");
+    const what = names === "" ? "a `?`" : `the query parameter ${names}`;
+    issues.push({ path: "path", message: `holds ${what}: write \`path: ${bare}\`, and it below \`query\`` });
+  } else if (routeOf(read.output) === undefined)
     issues.push({
       path: "path",
       message: `is nothing that a recipe calls by ${read.output.method}: ${callable.join(", ")}; a parameter can stand for a whole step of the path`,

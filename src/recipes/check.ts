@@ -53,6 +53,14 @@ export async function checkRecipe(
   ]);
   for (const name of ["select", "within"] as const) {
     const selector = recipe.devices?.[name];
+    if (placesOf({ selector }).length > 0)
+      refuse([
+        {
+          path: `devices.${name}`,
+          message:
+            "holds no parameter, and would match nothing: a run names its devices by `devices` or `select`, and a step may have a `select` with one",
+        },
+      ]);
     if (isGiven(selector)) readSelector(selector ?? "", `devices.${name}`);
   }
   const values = samplesOf(recipe.parameters);

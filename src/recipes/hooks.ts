@@ -32,7 +32,7 @@ import { type Arrived, eventOf, hashOf, identityOf, isForgotten, proofFault } fr
 import { createOwnTest } from "./own.ts";
 import { secretNames } from "./parameters.ts";
 import type { Hooks, Recipes } from "./port.ts";
-import { runIdOf } from "./recipes.ts";
+import { runIdOf, wantsPerson } from "./recipes.ts";
 import { documentOf } from "./record.ts";
 
 export interface HookTools {
@@ -92,7 +92,8 @@ export function createHooks(tools: HookTools): Hooks {
     const found = await store.recipes.find(recipe);
     if (found === undefined)
       throw new ServiceError("NotFound", `There is no recipe ${JSON.stringify(recipe.slice(0, 64))}.`);
-    const { parameters } = documentOf(found);
+    const { parameters, policy } = documentOf(found);
+    if (policy?.dry_run_first === true) throw new ServiceError("Forbidden", wantsPerson);
     const known = Object.keys(parameters?.properties ?? {});
     const secrets = secretNames(parameters);
     const issues: Issue[] = [];

@@ -23,7 +23,7 @@ import { requireScope, seesAll, submitterOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";
-import { requireRecipe } from "../auth/rights.ts";
+import { performerOf, requireRecipe } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid, refuse, refuseAny } from "../base/issues.ts";
 import { isGiven } from "../base/json/members.ts";
@@ -37,7 +37,7 @@ import { bodyOfStep } from "./body.ts";
 import { routeOf } from "./calls.ts";
 import { createDocuments, sourceCheck } from "./documents.ts";
 import { createOwnTest } from "./own.ts";
-import { type KnownNames, secretNames, valuesOf } from "./parameters.ts";
+import { type KnownNames, secretNames, type Values, valuesOf } from "./parameters.ts";
 import type { InnerCalls, Recipes } from "./port.ts";
 import { createProposals, tooMany, tooManyProposed } from "./proposals.ts";
 import { documentOf, listedRunOf, openedRun, runRecordOf, waitingStep } from "./record.ts";
@@ -90,6 +90,26 @@ export function createRecipes(tools: RecipeTools): Recipes {
     } catch {
       return undefined;
     }
+  }
+
+  /** By name, of the version in force: the description of the API is asked for again and again. */
+  const known = new Map<
+    string,
+    { version: number; changedAt: number; record: RecipeRecord; chars: number }
+  >();
+  let knownChars = 0;
+
+  async function keptOf(one: ListedDocument) {
+    const { name, version, changedAt } = one;
+    const before = known.get(name);
+    if (before?.version === version && before.changedAt === changedAt) return before;
+    const record = await readable(one);
+    if (record === undefined || record.version !== version) return undefined;
+    const kept = { version, changedAt, record, chars: JSON.stringify(record).length };
+    if (knownChars + kept.chars > recipeLimits.describedChars) known.clear();
+    known.set(name, kept);
+    knownChars = [...known.values()].reduce((sum, { chars }) => sum + chars, 0);
+    return kept;
   }
 
   async function findRun(name: string, id: string, caller: Caller): Promise<StoredRun> {
@@ -173,20 +193,36 @@ export function createRecipes(tools: RecipeTools): Recipes {
         throw invalid("devices", "is required: the recipe works on the devices of its run");
     }
     const dry = asked.dry_run === true;
-    const prints = JSON.stringify([stored.name, stored.version, values, devices]);
+    const prints = JSON.stringify([
+      stored.name,
+      stored.version,
+      values,
+      devices,
+      await ownDevices(recipe, values, caller),
+    ]);
     if (!dry && how === "run" && recipe.policy?.dry_run_first === true)
       await requireDryRun(name, prints, caller);
     return { stored, recipe, values, devices, ticket, note, dry, prints };
   }
 
+  /** Of steps that name their own, those that their selectors match now: a dry run with others is another one. */
+  async function ownDevices(recipe: RecipeRequest, values: Values, caller: Caller): Promise<string[][]> {
+    if (recipe.policy?.dry_run_first !== true) return [];
+    const found: string[][] = [];
+    for (const step of recipe.steps) {
+      if (step.kind !== "change" && !bulkKinds.includes(step.kind)) continue;
+      const made = bodyOfStep(step, { values, devices: [], tags: [] });
+      const select = "request" in made && isGiven(step.request.select) ? made.request.select : undefined;
+      if (typeof select !== "string") continue;
+      found.push((await jobs.changeDevices({ select }, performerOf(caller))).map(({ name }) => name));
+    }
+    return found;
+  }
+
   /** @throws ServiceError Forbidden, InUse */
   async function requireDryRun(name: string, prints: string, caller: Caller): Promise<void> {
     const { kind } = submitterOf(caller);
-    if (kind !== "key" && kind !== "person")
-      throw new ServiceError(
-        "Forbidden",
-        "The recipe wants a dry run before each run, which somebody looks at: no schedule and no hook starts it.",
-      );
+    if (kind !== "key" && kind !== "person") throw new ServiceError("Forbidden", wantsPerson);
     const since = store.clock.wall() - dryRunHours * 3_600_000;
     const found = await recipes.dryRuns(name, caller.keyId, since);
     if (found.some((print) => store.isFingerprint(print, prints))) return;
@@ -229,9 +265,13 @@ export function createRecipes(tools: RecipeTools): Recipes {
     async runnable(caller) {
       requireScope(caller, "read");
       const found: RecipeRecord[] = [];
-      for (const { name } of await recipes.list()) {
-        const recipe = mayRunRecipe(caller, name) ? await readable({ name }) : undefined;
-        if (recipe !== undefined) found.push(recipe);
+      let chars = 0;
+      for (const one of await recipes.list()) {
+        const kept = mayRunRecipe(caller, one.name) ? await keptOf(one) : undefined;
+        if (kept === undefined) continue;
+        chars += kept.chars;
+        if (chars > recipeLimits.describedChars) break;
+        found.push(kept.record);
       }
       return found;
     },
@@ -264,6 +304,9 @@ export function createRecipes(tools: RecipeTools): Recipes {
 
     async check(name, body, caller) {
       requireRecipe(caller, name);
+      const stored = await recipes.find(name);
+      if (stored !== undefined && documentOf(stored).policy?.dry_run_first === true)
+        throw new ServiceError("Forbidden", wantsPerson);
       const { recipe, values } = await prepared(name, body, caller);
       refuseAny(
         [...secretNames(recipe.parameters)]
@@ -390,6 +433,10 @@ function namesFor(caller: Caller, snapshot: Snapshot): KnownNames {
     },
   };
 }
+
+/** Of a recipe with `policy.dry_run_first`. */
+export const wantsPerson =
+  "The recipe has `policy.dry_run_first`: somebody looks at a dry run before each run, so no schedule and no hook starts it. Take the policy out of the recipe (`patchbay recipe put`), or run it with `--dry-run` and then without.";
 
 /** Without that of its person, who may be forgotten. */
 const ownName = (name: string) => name.slice(name.lastIndexOf("/") + 1);

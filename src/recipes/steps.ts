@@ -21,6 +21,7 @@ import { bodyOfStep, contextOf, dryBody } from "./body.ts";
 import { callOf } from "./calls.ts";
 import { createChangeSteps } from "./change-step.ts";
 import { createEvaluating, type EvaluatingTools } from "./evaluating.ts";
+import { faultOf } from "./fault.ts";
 import { filled } from "./fill.ts";
 import { cancelled, ended, endOf, expired, final, type Next, stepped, withoutOwner } from "./moves.ts";
 import { secretNames, type Values } from "./parameters.ts";
@@ -30,7 +31,7 @@ import { type OpenedRun, openedRun, type StoredStep, secretsOfRun } from "./reco
 export interface StepTools {
   readonly store: Pick<Store, "clock">;
   readonly jobs: EvaluatingTools["jobs"] &
-    Pick<Jobs, "bulk" | "take" | "submittedBulk" | "render" | "bulkResults" | "cancelBulk">;
+    Pick<Jobs, "bulk" | "take" | "submittedBulk" | "render" | "bulkResults" | "cancelBulk" | "page">;
   readonly pool: EvaluatingTools["pool"];
   readonly changes: Omit<RunChanges, "check" | "waitFor">;
   readonly calls: InnerCalls;
@@ -332,11 +333,7 @@ export function createSteps(tools: StepTools, stopping: () => AbortSignal) {
     const first = all.get(wanted[0] ?? "")?.counts ?? result.counts;
     const total = Math.max(first.finished + first.failed + first.cancelled, isWhole);
     const counts = { total, finished: total - failed - cancelled, failed, cancelled };
-    const bad = failed + cancelled;
-    const fault =
-      bad === 0
-        ? null
-        : `${bad} of ${total} jobs have not finished: ${failed} failed, ${cancelled} were cancelled`;
+    const fault = await faultOf(bulk, counts, result, { jobs, owner });
     return over(run, opened, at, asked, owner, { counts }, fault);
   }
 

@@ -120,7 +120,7 @@ test.each(["b1", undefined])(
         submittedBulk: async (_: unknown, key: string) =>
           key === `recipe:${run.id}:0` ? bulk_id : undefined,
         cancelBulk: async (id: string) => void withdrawn.push(id),
-        bulkResults: async () => new Map([["b1", { status: "ended", counts }]]),
+        bulkResults: async () => new Map([["b1", { status: "ended", counts, error_types: {} }]]),
       },
       ...{ log: silentLog, isReady: () => true },
       ownerOf: async () => ({ keyId: "k", name: "n", scope: "operate", hosts: [] }) as unknown as Caller,

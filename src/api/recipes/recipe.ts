@@ -33,6 +33,8 @@ export const recipeLimits = {
   runsBytes: 1024 * 1024 * 1024,
   /** Devices of a run. */
   devices: 10_000,
+  /** Characters of the recipes that the description of the API has, and that are kept read for it. */
+  describedChars: 4 * 1024 * 1024,
   /** Characters of a value, and entries of a list. */
   valueChars: 64 * 1024,
   values: 1_000,

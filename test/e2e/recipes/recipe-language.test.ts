@@ -269,21 +269,65 @@ test("a recipe that wants a dry run gets one of its caller, with the same values
   expect((await run("dry", body)).state).toBe("finished");
   expect(linesOf("192.0.2.1").filter((line) => line === "dry 1")).toHaveLength(1);
   const what = { kind: "recipe", recipe: { name: "dry", parameters: { n: 1 }, devices: ["sw1"] } };
-  const schedule = await service.call<{ id: string }>("POST", "/schedule", {
-    ...{ name: "dry", cron: "0 3 * * *", what },
-  });
+  const added = () =>
+    service.call<{ id: string }>("POST", "/schedule", { ...{ name: "dry", cron: "0 3 * * *", what } });
+  // Told when it is written, not when it is due.
+  const hook = await service.call("POST", "/recipe/dry/hook", { name: "told", provider: "github" });
+  for (const { status, body } of [await added(), hook])
+    expect([status, body.message]).toEqual([403, expect.stringContaining("Take the policy out")]);
+  const policy = { dry_run_first: true };
+  const push = {
+    parameters: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+    steps: [{ name: "push", kind: "push", request: { config: ["dry {{ n }}"] } }],
+  };
+  await put("dry", push);
+  const schedule = await added();
+  await put("dry", { ...push, policy });
   const fired = await service.call("POST", `/schedule/${schedule.body.data?.id}/run`);
   const firings = async () =>
     JSON.stringify((await service.call("GET", `/schedule/${schedule.body.data?.id}/firing`)).body.data);
-  if (schedule.status < 300) {
-    expect(fired.status).toBeLessThan(300);
-    await expect.poll(firings, { timeout: 60_000 }).toContain("no schedule and no hook");
-  }
+  expect([schedule.status, fired.status < 300]).toEqual([201, true]);
+  await expect.poll(firings, { timeout: 60_000 }).toContain("no schedule and no hook");
   await put("dry", {
     steps: [{ name: "push", kind: "push", request: { config: ["x"] } }],
     policy: { dry_run_first: true },
   });
   expect((await asked({ devices: ["sw1"] })).status).toBe(409);
+});
+
+test("a dry run counts for the devices that the selectors of its steps matched then", async () => {
+  await put("own", {
+    policy: { dry_run_first: true },
+    steps: [
+      { name: "push", kind: "push", request: { config: ["own line"], select: "tag:later or name:sw1" } },
+    ],
+  });
+  const asked = () => service.call<RunRecord>("POST", "/recipe/own/run", {});
+  expect((await run("own", { dry_run: true })).state).toBe("finished");
+  await service.call("PATCH", "/inventory/device/sw2", { tags: ["later"] });
+  expect((await asked()).status).toBe(409);
+  expect((await run("own", { dry_run: true })).state).toBe("finished");
+  expect((await asked()).status).toBe(201);
+});
+
+test("what would match nothing, or nothing is called by, is refused with what to write", async () => {
+  const refused = async (recipe: object) => {
+    const { status, body } = await service.call("PUT", "/recipe/wrong", recipe);
+    return [status, JSON.stringify(body.data)];
+  };
+  const steps = [{ name: "a", kind: "query", request: { command: "show" } }];
+  const parameters = { type: "object", properties: { site: { type: "string" } } };
+  for (const selector of ['tag:"{{ site }}"', "tag:{{ site }}"])
+    for (const name of ["select", "within"])
+      expect(await refused({ parameters, devices: { [name]: selector }, steps })).toEqual([
+        422,
+        expect.stringContaining("holds no parameter"),
+      ]);
+  const call = { name: "a", kind: "call", request: { method: "GET", path: "/job?limit=5" } };
+  expect(await refused({ steps: [call] })).toEqual([
+    422,
+    expect.stringContaining("the query parameter `limit`: write `path: /job`"),
+  ]);
 });
 
 test("the shell shows a dry run, a table as CSV, and writes all outputs into a file", async () => {

@@ -181,7 +181,7 @@ test("a failed step ends the run, or not if it may fail; a run can be cancelled"
   await put("fails", { steps: [query("a", "fail"), query("b", "show b")] });
   const failed = await start("fails", { devices: ["sw1"] });
   expect(failed.body.data).toMatchObject({
-    ...{ state: "failed", reason: "step a: 1 of 1 jobs have not finished: 1 failed, 0 were cancelled" },
+    ...{ state: "failed", reason: "step a: 1 of 1 jobs have not finished: 1 failed (DriverError 1: sw1)" },
     steps: [{ state: "failed" }, { state: "skipped" }],
   });
   await put("goes-on", { steps: [query("a", "fail", { on_failure: "continue" }), query("b", "show b")] });
