@@ -47,7 +47,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   preact: ["console"],
-  "@preact/signals": ["console"],
+  "oxc-minify": ["runtime/pages/bundle.ts"],
   valibot: [
     "backup",
     "base/json/json-schema.ts",

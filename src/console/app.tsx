@@ -1,6 +1,6 @@
 /** The frame: navigation, connection problems, and the view for the current URL. */
-import type { ComponentType } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { ComponentChildren, ComponentType } from "preact";
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef } from "preact/hooks";
 import type { Right } from "../api/access/key.ts";
 import { Login } from "./pages/access/login.tsx";
 import { BulkPage } from "./pages/jobs/bulk.tsx";
@@ -10,9 +10,12 @@ import { JobsPage } from "./pages/jobs/jobs.tsx";
 import { OverviewPage } from "./pages/overview/overview.tsx";
 import { Find } from "./parts/find.tsx";
 import { lazily, useLater } from "./parts/lazily.tsx";
+import { NotShown } from "./parts/not-loaded.tsx";
 import { holds, isPerson, logout, may, me, reachable, reachesAll, recall } from "./reading/api.ts";
 import type { Offer } from "./reading/finds.ts";
 import { useStream } from "./reading/live.ts";
+import { resume } from "./reading/scrolled.ts";
+import { usePage } from "./reading/shared.ts";
 import { reasons, useStanding } from "./reading/standing.ts";
 import { place, to } from "./route.ts";
 import { text } from "./text/text.ts";
@@ -21,7 +24,7 @@ type Section = keyof typeof text.sections;
 
 interface View {
   readonly title: string;
-  readonly page: ComponentType<{ id: string }>;
+  readonly page: ComponentType<{ id: string; title: string }>;
   /** Section in the navigation; absent for a page that is opened from another one. */
   readonly section?: Section;
   /** The page in the navigation that it belongs to. */
@@ -150,9 +153,13 @@ const views: Readonly<Record<string, View>> = {
 
 const sections: readonly Section[] = ["operate", "inventory", "history", "system", "reference"];
 
+/** The end of an id says enough; a name is whole. */
+const shortId = (id: string) => (/^[\da-f-]{36}$/.test(id) ? id.slice(-12) : id);
+
 const againMs = 2_000;
 
 export function App() {
+  usePage();
   useEffect(() => {
     if (me.value !== undefined && reachable.value) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -163,7 +170,13 @@ export function App() {
     void find();
     return () => clearTimeout(timer);
   }, [reachable.value]);
-  if (me.value === undefined) return <p class="empty">{reachable.value ? text.loading : text.away}</p>;
+  if (me.value === undefined)
+    return (
+      <main class="login">
+        <h1>{text.name}</h1>
+        <p class="empty">{reachable.value ? text.loading : text.away}</p>
+      </main>
+    );
   return (
     <>
       {!reachable.value && (
@@ -183,10 +196,12 @@ function Frame() {
   useStream();
   useLater();
   const address = `${name}/${id}`;
+  const title = id === "" ? view.title : `${view.title} ${shortId(id)}`;
   // Before the page can be seen: an effect that runs later would take the focus from what the user has reached by then.
   useLayoutEffect(() => {
-    document.title = `${id === "" ? view.title : `${view.title} ${id.slice(-12)}`} · ${text.name}`;
+    document.title = `${title} · ${text.name}`;
     content.current?.focus({ preventScroll: true });
+    resume();
     // On a narrow screen the navigation is one line that scrolls.
     document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [address]);
@@ -211,10 +226,18 @@ function Frame() {
       <main ref={content} tabIndex={-1}>
         <BreakGlass />
         <NotReady />
-        <Page id={id} key={address} />
+        <Shown key={address} title={title}>
+          <Page id={id} title={title} />
+        </Shown>
       </main>
     </div>
   );
+}
+
+/** A page that cannot be drawn takes nothing else with it. */
+function Shown({ title, children }: { title: string; children: ComponentChildren }) {
+  const [broken] = useErrorBoundary();
+  return broken === undefined ? children : <NotShown title={title} />;
 }
 
 /** Why the service refuses work, on every page. */

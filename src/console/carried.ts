@@ -58,7 +58,8 @@ export function typedFor(id: string | null): TypedRun | undefined {
 
 /** Another session on the same page knows nothing of it: it may be of somebody else. */
 let owner: string | undefined;
-me.subscribe((session) => {
+me.subscribe(() => {
+  const session = me.value;
   // Unknown while it is being ended, which may fail.
   if (session === undefined) return;
   if (session?.id !== owner) [carried, typed] = [undefined, undefined];

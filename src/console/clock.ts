@@ -1,7 +1,7 @@
 /** The current time, updated every second, for texts such as "2 min ago". */
-import { signal } from "@preact/signals";
+import { shared } from "./reading/shared.ts";
 
-export const now = signal(Date.now());
+export const now = shared(Date.now(), new Set());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 1000);

@@ -1,13 +1,8 @@
 /** Hash router: path and parameters after `#`, so that every view has a URL. */
-import { computed, signal } from "@preact/signals";
 import { to } from "./address.ts";
+import { shared } from "./reading/shared.ts";
 
 export { to };
-
-const hash = signal(location.hash);
-addEventListener("hashchange", () => {
-  hash.value = location.hash;
-});
 
 export interface Place {
   /** Path segments: `#/job/1` is `["job", "1"]`. */
@@ -15,10 +10,17 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
-export const place = computed<Place>(() => {
-  const [path = "", query = ""] = hash.value.replace(/^#\/?/, "").split("?");
+export const place = shared(placeOf(location.hash));
+addEventListener("hashchange", look);
+
+function look(): void {
+  place.value = placeOf(location.hash);
+}
+
+function placeOf(hash: string): Place {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   return { steps: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
-});
+}
 
 export function go(steps: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): void {
   location.hash = to(steps, query);
@@ -27,8 +29,8 @@ export function go(steps: readonly string[], query: Readonly<Record<string, stri
 /** Changes the parameters of the current view; replaces the history entry instead of adding one per keystroke. */
 export function refine(query: Readonly<Record<string, string | undefined>>): void {
   const merged = { ...Object.fromEntries(place.value.query), ...query };
-  history.replaceState(null, "", to(place.value.steps, merged));
-  hash.value = location.hash;
+  history.replaceState(history.state, "", to(place.value.steps, merged));
+  look();
 }
 
 function decode(step: string): string {

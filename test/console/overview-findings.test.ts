@@ -13,7 +13,7 @@ import { changeRecordFixture } from "../http/change-records.ts";
 
 const at = "2026-01-31T08:00:00+00:00";
 const failed = (id: string, device: string, type: string, outcome?: "unknown") => ({
-  ...{ id, device, host: "192.0.2.1", error_type: type },
+  ...{ id, device, host: "192.0.2.1", operation: "config" as const, error_type: type },
   result: { type: "failed" as const, retval: null, error: { type, message: "x", outcome, retryable: false } },
 });
 
@@ -43,6 +43,8 @@ test("unknown outcomes come before everything else", () => {
     ["ReadTimeout", 1],
     ["ConnectionLost", 1],
   ]);
+  const asked = { ...failed("3", "c", "ConnectionLost", "unknown"), operation: "query" as const };
+  expect(failures([asked], {}, at).map(({ what }) => what)).toEqual(["ConnectionLost"]);
 });
 
 const schedule = (id: string, next: readonly string[], last: Schedule["last"]): Schedule => ({

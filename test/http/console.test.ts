@@ -28,15 +28,15 @@ describe("a browser", () => {
       expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
       packed += (await consoleFiles()).find((one) => one.path === path)?.packed.byteLength ?? 0;
     }
-    expect(packed).toBeLessThan(60 * 1024);
+    expect(packed).toBeLessThan(50 * 1024);
     expect((await send("/console/app-000000000000.js", { key: null })).status).toBe(404);
   });
 
-  test("gets scripts of less than 104 KB in all, without what only the API description says", async () => {
+  test("gets scripts of less than 90 KB in all, without what only the API description says", async () => {
     const scripts = (await consoleFiles()).filter(({ path }) => path.endsWith(".js"));
     const packed = scripts.reduce((sum, one) => sum + one.packed.byteLength, 0);
     expect(packed).toBeGreaterThan(1024);
-    expect(packed).toBeLessThan(104 * 1024);
+    expect(packed).toBeLessThan(90 * 1024);
     const source = scripts.map(({ bytes }) => Buffer.from(bytes).toString()).join("");
     expect(source).not.toContain("Absent: the response was not seen");
     expect(source).not.toContain("jsxDEV");

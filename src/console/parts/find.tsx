@@ -1,5 +1,5 @@
 /** One box to find anything: opened with `/`, worked with the arrows and Enter. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Offer, offersFor, pagesNamed } from "../reading/finds.ts";
 import { useLoad } from "../reading/load.ts";
 import { text } from "../text/text.ts";
@@ -29,7 +29,8 @@ export function Find({ pages }: { pages: readonly Offer[] }) {
       removeEventListener("hashchange", leave);
     };
   }, []);
-  useEffect(() => {
+  // At once: what is typed on belongs into the box.
+  useLayoutEffect(() => {
     if (open) dialog.current?.showModal();
   }, [open]);
   return (

@@ -1,9 +1,9 @@
 /** A page whose script is fetched when one of its kind is opened for the first time. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { text } from "../text/text.ts";
+import { Loading, NotShown } from "./not-loaded.tsx";
 
-type Page = ComponentType<{ id: string }>;
+type Page = ComponentType<{ id: string; title: string }>;
 type Later = typeof import("../pages/later.ts");
 
 const restMs = 1_000;
@@ -24,7 +24,7 @@ export function useLater(): void {
 }
 
 export function lazily(name: keyof Later): Page {
-  return function Lazily({ id }) {
+  return function Lazily({ id, title }) {
     const [failed, setFailed] = useState(false);
     const [, setTurn] = useState(0);
     useEffect(() => {
@@ -42,15 +42,7 @@ export function lazily(name: keyof Later): Page {
       const { [name]: Known } = fetched;
       return <Known id={id} />;
     }
-    if (!failed) return <p class="empty">{text.loading}</p>;
-    // The service may have been upgraded, and has other files now.
-    return (
-      <p role="alert">
-        {text.notFetched}{" "}
-        <button type="button" onClick={() => location.reload()}>
-          {text.reload}
-        </button>
-      </p>
-    );
+    // An upgraded service has other files.
+    return failed ? <NotShown title={title} /> : <Loading title={title} />;
   };
 }

@@ -11,13 +11,38 @@ interface NotLoadedProps {
 }
 
 export function NotLoaded({ title, error, list: [step, name] }: NotLoadedProps) {
-  if (error === undefined) return <p class="empty">{text.loading}</p>;
+  if (error === undefined) return <Loading title={title} />;
   return (
     <>
       <h1>{title}</h1>
       <Problem error={error} />
       <p>
         <a href={to([step])}>{name}</a>
+      </p>
+    </>
+  );
+}
+
+/** A page has its heading from the beginning, for those who hear it. */
+export function Loading({ title }: { title: string }) {
+  return (
+    <>
+      <h1>{title}</h1>
+      <p class="empty">{text.loading}</p>
+    </>
+  );
+}
+
+/** In place of a page that cannot be fetched or drawn. */
+export function NotShown({ title }: { title: string }) {
+  return (
+    <>
+      <h1>{title}</h1>
+      <p role="alert">
+        {text.notShown}{" "}
+        <button type="button" onClick={() => location.reload()}>
+          {text.reload}
+        </button>
       </p>
     </>
   );

@@ -1,13 +1,12 @@
 /** Client of the HTTP API; authenticated by the session cookie. */
-import { signal } from "@preact/signals";
 import * as v from "valibot";
 import { includesScope, type Right, type Scope } from "../../api/access/key.ts";
-import { endedSession, loginWays, signedInCookie } from "../../api/access/login.ts";
+import { endedSession, signedInCookie } from "../../api/access/login.ts";
 import { mayRunRecipe } from "../../api/access/recipe-right.ts";
-import { reader } from "../../api/schema.ts";
 import { parseExact, stringifyExact } from "../../base/json/exact-json.ts";
 import { keep, kept } from "../kept.ts";
-import { type Session, session } from "../shapes/shapes.ts";
+import { type Session, session, ways as waysIn } from "../shapes/shapes.ts";
+import { shared } from "./shared.ts";
 
 /** An error response of the API. */
 export class ApiError extends Error {
@@ -23,11 +22,11 @@ export class ApiError extends Error {
 }
 
 /** The current session: undefined while unknown, null if nobody is logged in. */
-export const me = signal<Session | null | undefined>(undefined);
+export const me = shared<Session | null | undefined>(undefined);
 /** Whether the service answered the last request. */
-export const reachable = signal(true);
+export const reachable = shared(true);
 /** How often the service refused work (503, 507): the reason is worth a look. */
-export const refusals = signal(0);
+export const refusals = shared(0);
 
 export interface Asking {
   readonly method?: "GET" | "POST" | "DELETE" | "PUT" | "PATCH";
@@ -125,7 +124,7 @@ const sessionFlag = {
 };
 
 /** How people sign in here. */
-export const ways = () => ask(reader(loginWays), "/login");
+export const ways = () => ask(waysIn, "/login");
 
 /** A sign-in by a provider ends outside of this page: its cookie tells. */
 function noticeSignIn(): void {

@@ -1,17 +1,15 @@
 /** Server-Sent Events of the API; the browser reconnects after a loss, from the last position. */
-import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as v from "valibot";
-import { stateData } from "../../api/jobs/event.ts";
-import { reader } from "../../api/schema.ts";
+import { jobEvent } from "../shapes/shapes.ts";
 import { me, reachable, recall } from "./api.ts";
+import { shared } from "./shared.ts";
 
-const stateEvent = reader(stateData);
 /** A change of a job's state. */
-export type Change = v.InferOutput<typeof stateEvent>;
+export type Change = v.InferOutput<typeof jobEvent>;
 
 export function changeOf(data: unknown): Change {
-  return v.parse(stateEvent, data);
+  return v.parse(jobEvent, data);
 }
 
 /** Delay before reopening a stream that the service refused or ended. */
@@ -69,7 +67,7 @@ export function useEvents(
 const listeners = new Set<(changes: readonly Change[]) => void>();
 
 /** Whether the stream of all jobs has been opened: lists loaded before are reloaded. */
-export const streaming = signal(false);
+export const streaming = shared(false);
 
 /** Batches changes into one render. Not with requestAnimationFrame, which does not run in hidden pages. */
 export function batched(render: () => void): void {

@@ -9,6 +9,8 @@ export interface Paged<T> {
   readonly rows: readonly T[] | undefined;
   /** Of the first page. */
   readonly error: unknown;
+  /** Whether the first page, or the one that follows by itself, is still to come. */
+  readonly loading: boolean;
   /** Number of all matches, if the list reports it. */
   readonly total: number | undefined;
   /** Adds the next page; undefined: there is none. */
@@ -23,30 +25,36 @@ export interface Paged<T> {
  * Further pages of another path are not shown.
  * @param path with a query string
  * @param dependsOn what makes the first page be read again
+ * @param early rows that are asked for first, where it may take time to find them: the next page follows by itself
  */
 export function usePaged<T>(
   row: v.GenericSchema<unknown, T>,
   path: string,
   dependsOn: readonly unknown[] = [],
+  early?: number,
 ): Paged<T> {
   const list = v.array(row);
-  const first = useLoad((signal) => page(list, path, { signal }), [path, ...dependsOn]);
+  const begin = early === undefined ? path : `${path}&limit=${early}`;
+  const first = useLoad((signal) => page(list, begin, { signal }), [path, ...dependsOn]);
   const [more, setMore] = useState<{ readonly of: string; readonly page: Page<T[]> }>();
   const further = more?.of === path ? more.page : undefined;
   const next = (further ?? first.data)?.next;
-  const fetchMore = async () => {
-    const fetched = await page(list, `${path}&cursor=${encodeURIComponent(next ?? "")}`);
+  const fetchMore = async (signal?: AbortSignal) => {
+    const fetched = await page(list, `${path}&cursor=${encodeURIComponent(next ?? "")}`, { signal });
     setMore({ of: path, page: { ...fetched, data: [...(further?.data ?? []), ...fetched.data] } });
   };
+  const follows = early !== undefined && next !== undefined && further === undefined;
+  const followed = useLoad(async (signal) => follows && (await fetchMore(signal)), [path, follows]);
   const rows = useMemo(
     () => first.data && [...first.data.data, ...(further?.data ?? [])],
     [first.data, further],
   );
   return {
     rows,
-    error: first.error,
+    error: first.error ?? followed.error,
+    loading: first.loading || followed.loading,
     total: first.data?.total,
-    fetchMore: next === undefined ? undefined : fetchMore,
+    fetchMore: next === undefined ? undefined : () => fetchMore(),
     reload: first.reload,
     restart() {
       setMore(undefined);

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { isFinal } from "../../api/jobs/job.ts";
 import { holds } from "./api.ts";
-import { useChanges, useEvents } from "./live.ts";
+import { type Change, useChanges, useEvents } from "./live.ts";
 
 /** What comes within this time is read together. */
 const restMs = 1_000;
@@ -19,6 +19,14 @@ export function useSoon(reload: () => void): () => void {
       latest.current();
     }, restMs);
   };
+}
+
+/** @param isAbout whether the page shows what happens to this job */
+export function useJobNews(isAbout: (change: Change) => boolean, reload: () => void): void {
+  const soon = useSoon(reload);
+  useChanges((changes) => {
+    if (changes.some(isAbout)) soon();
+  });
 }
 
 export function useRefreshed(reload: () => void): void {

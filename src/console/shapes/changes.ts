@@ -11,6 +11,7 @@ import {
   changeWords,
 } from "../../api/changes/change.ts";
 import { changeComparison, changeDifference } from "../../api/changes/change-difference.ts";
+import { rehearsal } from "../../api/rehearsal/rehearsal.ts";
 import { reader } from "../../api/schema.ts";
 import { ask } from "../reading/api.ts";
 
@@ -23,6 +24,8 @@ export type Target = v.InferOutput<typeof target>;
 export const step = reader(changeStep);
 export const targetDifference = reader(changeDifference);
 export const targetComparison = reader(changeComparison);
+export const rehearsed = reader(rehearsal);
+export type Rehearsed = v.InferOutput<typeof rehearsed>;
 
 /** Address of a change, with a step below it. */
 export const changePath = (id: string, step?: string): string =>
@@ -40,11 +43,8 @@ export const say = (word: ChangeWord, { id, revision }: OneChange, note: string)
   });
 
 /** The lines are shown by group in its place; a form may begin without a name. */
-export const asked = v.looseObject({
-  ...changeRequest.entries,
-  name: v.string(),
-  config: v.optional(v.unknown()),
-});
+const form = v.object({ ...changeRequest.entries, name: v.string(), config: v.optional(v.unknown()) });
+export const asked = reader(form);
 export type Asked = v.InferOutput<typeof asked>;
 
 /** What it asks for, without the lines; undefined: a service of another version asks for more. */

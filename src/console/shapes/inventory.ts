@@ -5,11 +5,13 @@ import { sourceRecord } from "../../api/inventory/inventory-source.ts";
 import { reader } from "../../api/schema.ts";
 
 /** A device or a group, effective or as written. */
-export const entry = v.looseObject({ ...groupRecord.entries, ...deviceRecord.entries });
+const either = v.object({ ...groupRecord.entries, ...deviceRecord.entries });
+export const entry = reader(either);
 export type Entry = v.InferOutput<typeof entry>;
 
 /** Of an import, and of a sync. */
-export const upsert = v.looseObject(v.omit(v.object(upsertAnswer.entries), ["revision"]).entries);
+const changed = v.omit(v.object(upsertAnswer.entries), ["revision"]);
+export const upsert = reader(changed);
 export type Upsert = v.InferOutput<typeof upsert>;
 
 /** An inventory source; `runs` are its latest syncs, newest first. */

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { credentialRecord } from "../../api/access/credential.ts";
 import { keyRecord, madeKey as made } from "../../api/access/key.ts";
+import { loginWays } from "../../api/access/login.ts";
 import { decidedLogin as decided, waitingLogin as waiting } from "../../api/access/login-request.ts";
 import { loginSessionRecord } from "../../api/access/login-session.ts";
 import { auditEntry } from "../../api/admin/audit.ts";
@@ -9,11 +10,19 @@ import { pluginRecord } from "../../api/admin/plugin.ts";
 import { statisticsRecord } from "../../api/admin/statistics.ts";
 import { workerRecord } from "../../api/admin/worker.ts";
 import { bulkRecord, bulkAnswer as bulkSubmission } from "../../api/jobs/bulk.ts";
+import { stateData } from "../../api/jobs/event.ts";
 import { jobRecord, jobTicket, type Submitter } from "../../api/jobs/job.ts";
+import { testAnswer } from "../../api/jobs/request.ts";
+import { resultGroups as groups, type OutputGroup } from "../../api/jobs/result-groups.ts";
 import { transcriptRecord } from "../../api/jobs/transcript.ts";
 import { reader } from "../../api/schema.ts";
 import { requestLine } from "../../base/text/request-line.ts";
 
+export const tested = reader(testAnswer);
+export const resultGroups = reader(groups);
+export type { OutputGroup };
+export const ways = reader(loginWays);
+export const jobEvent = reader(stateData);
 export const session = reader(loginSessionRecord);
 export type Session = v.InferOutput<typeof session>;
 
@@ -26,7 +35,7 @@ export function submitterText(of: Submitter | null | undefined): string | undefi
 }
 
 /** A list row, without the result and with only the requested fields. */
-export const jobRow = v.pick(v.object(jobRecord.entries), [
+const listed = [
   "id",
   "status",
   "held",
@@ -47,7 +56,14 @@ export const jobRow = v.pick(v.object(jobRecord.entries), [
   "command",
   "config",
   "request",
-]);
+] as const;
+const listedJob = v.pick(v.object(jobRecord.entries), listed);
+export const jobRow = reader(listedJob);
+const toFail = ["id", "host", "device", "operation", "error_type", "result"] as const;
+const failed = v.pick(v.object(jobRecord.entries), toFail);
+/** A failed job, with its error. */
+export const failedJob = reader(failed);
+export const failedJobFields = toFail.join(",");
 export type JobRow = v.InferOutput<typeof jobRow>;
 /** The inventory device, if the job names one, and its host. */
 export const placeOf = ({ device, host }: Pick<JobRow, "device" | "host">): string =>
@@ -58,7 +74,7 @@ export const firstLine = ({ command, config, request }: JobRow): string => {
   return typeof line === "string" ? `${requestLine(line)}${request?.cut ? " …" : ""}` : "";
 };
 /** Value of `fields=` for lists. */
-export const jobRowFields = Object.keys(jobRow.entries).join(",");
+export const jobRowFields = listed.join(",");
 
 export const job = reader(jobRecord);
 export type Job = v.InferOutput<typeof job>;

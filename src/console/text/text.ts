@@ -426,7 +426,7 @@ export const text = {
   away: "The service is unreachable. Retrying automatically.",
   notReady: "No work is accepted now:",
   loading: "Loading …",
-  notFetched: "This page could not be fetched: the service may have been upgraded.",
+  notShown: "This page cannot be shown: the service may have been upgraded.",
   reload: "Reload",
   notFound: "There is no such page",
   nothing: { jobs: "No matching jobs.", bulks: "No bulks yet.", other: "Nothing here yet." },

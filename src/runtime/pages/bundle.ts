@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { slimSchemas } from "./slim-schemas.ts";
+import { plainAnswers, slimSchemas } from "./slim-schemas.ts";
 import { shakeable } from "./unused-schemas.ts";
 
 /** A file of the console as it is sent. */
@@ -39,10 +39,11 @@ export const slim: Bun.BunPlugin = {
         loader: "ts",
       }),
     );
-    onLoad({ filter: /[\\/]src[\\/]api[\\/].+\.ts$/ }, async ({ path }) => ({
-      contents: shakeable(slimSchemas(await readFile(path, "utf8"))),
-      loader: "ts",
-    }));
+    onLoad({ filter: /[\\/]src[\\/](?:api|console[\\/]shapes)[\\/].+\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      const read = /[\\/]api[\\/]/.test(path) ? source : plainAnswers(source);
+      return { contents: shakeable(slimSchemas(read)), loader: "ts" };
+    });
   },
 };
 
@@ -58,9 +59,6 @@ const shortElements: Bun.BunPlugin = {
   },
 };
 
-/** Gives names inside of functions anew: the bundler keeps all short ones for what its scripts share. */
-const renaming = { loader: "js", target: "browser", minifyWhitespace: true, minify: true } as const;
-
 /** @throws AggregateError errors of the bundler */
 export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
   const built = await Bun.build({
@@ -75,13 +73,15 @@ export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
     jsx: { runtime: "automatic", importSource: "preact", development: false },
     plugins: [slim, shortElements],
   });
-  const renamer = new Bun.Transpiler(renaming);
+  const { minifySync } = await import("oxc-minify");
   const files: ConsoleFile[] = [];
   for (const output of built.outputs) {
     const extension = extname(output.path);
     const text = await output.text();
-    const bytes = Buffer.from(extension === ".js" ? renamer.transformSync(text) : text);
-    files.push(fileOf(`/console/${basename(output.path)}`, types[extension] ?? "", new Uint8Array(bytes)));
+    // Names inside of functions, too: the bundler keeps all short ones for what its scripts share.
+    const small = extension === ".js" ? minifySync(output.path, text, { module: true }).code : text;
+    const bytes = new Uint8Array(Buffer.from(small));
+    files.push(fileOf(`/console/${basename(output.path)}`, types[extension] ?? "", bytes));
   }
   return [pageOf(files.filter(({ path }) => path.startsWith("/console/app-"))), ...files];
 }

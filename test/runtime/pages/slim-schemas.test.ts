@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { slim } from "../../../src/runtime/pages/bundle.ts";
-import { slimSchemas } from "../../../src/runtime/pages/slim-schemas.ts";
+import { plainAnswers, slimSchemas } from "../../../src/runtime/pages/slim-schemas.ts";
 import { temporary } from "../../support/temporary.ts";
 
 test.each([
@@ -31,6 +31,12 @@ test.each([
   ['v.literal("is on")', '/* @__PURE__ */ v.literal("is on")'],
 ])("%s", (source, slim) => {
   expect(slimSchemas(source)).toBe(slim);
+});
+
+test("an answer is read as an object, whatever is in it; a schema of a form stays", () => {
+  expect(plainAnswers("export const job = reader(jobRecord);\nconst form = v.object({ a });")).toBe(
+    "export const job = reader({ entries: {} });\nconst form = v.object({ a });",
+  );
 });
 
 const folder = new URL("../../../src/api/", import.meta.url);

@@ -5,12 +5,14 @@ import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask, may } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
+import { useJobNews } from "../../reading/refreshed.ts";
 import { to } from "../../route.ts";
 import { worker } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
 export function WorkersPage() {
   const { data, error, reload } = useLoad((signal) => ask(v.array(worker), "/worker", { signal }), []);
+  useJobNews(() => true, reload);
   const stop = (name: string) => async () => {
     await ask(v.unknown(), `/worker?name=${encodeURIComponent(name)}`, { method: "DELETE" });
     reload();

@@ -5,6 +5,7 @@ import { type Carried, takeCarried } from "../../carried.ts";
 import { Field } from "../../parts/forms/field.tsx";
 import { NamedDevices } from "../../parts/forms/named-devices.tsx";
 import { Selected } from "../../parts/forms/selected.tsx";
+import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask, holds } from "../../reading/api.ts";
 import { go } from "../../route.ts";
@@ -42,7 +43,8 @@ export function ChangeForm({ of, done }: { of?: OneChange; done?: () => void }) 
     }
   };
   // An edit replaces all of it.
-  if (of && before === undefined) return <Problem error={words.unreadable} />;
+  if (of && before === undefined)
+    return <NotLoaded title={of.name} error={words.unreadable} list={["change", text.nav.change]} />;
   return (
     <>
       <h1>{of ? words.edit(of.name) : words.make}</h1>

@@ -15,6 +15,9 @@ const choices = [
   ["case", "yes"],
 ] as const;
 
+/** Devices that are shown first: all versions, or a rare line, take seconds. */
+const early = 5;
+
 export const SearchPage = withHistory(text.nav.search, Search);
 
 /** Parameters of `GET /history/search` in the URL; undefined: nothing is searched for yet. */
@@ -22,7 +25,7 @@ function queryOfPlace(): string | undefined {
   const { query } = place.value;
   const wanted = query.get("q") ?? "";
   if (wanted === "") return undefined;
-  const sent = new URLSearchParams({ [query.get("regex") ? "regex" : "q"]: wanted, limit: "50" });
+  const sent = new URLSearchParams({ [query.get("regex") ? "regex" : "q"]: wanted });
   for (const name of fields) if (query.get(name)) sent.set(name, query.get(name) ?? "");
   if (query.get("scope")) sent.set("scope", "ever");
   if (query.get("case")) sent.set("case_sensitive", "true");
@@ -82,21 +85,25 @@ function Search() {
 }
 
 function Found({ query }: { query: string }) {
-  const { rows: matches, error, fetchMore } = usePaged(match, `/history/search?${query}`);
+  const { rows: matches, error, loading, fetchMore } = usePaged(match, `/history/search?${query}`, [], early);
   if (error !== undefined) return <Problem error={error} />;
   if (matches === undefined) return <p class="empty">{text.loading}</p>;
   const lines = matches.reduce((sum, { total }) => sum + total, 0);
   return (
     <>
       <p role="status">
-        {lines === 0 && fetchMore === undefined
+        {lines === 0 && fetchMore === undefined && !loading
           ? text.history.noMatch
           : `${lines} ${lines === 1 ? "line" : "lines"} on ${matches.length} ${matches.length === 1 ? "device" : "devices"}${fetchMore === undefined ? "" : ", and more"}`}
       </p>
       {matches.map((one) => (
         <OfDevice key={`${one.version.device} ${one.version.version}`} of={one} />
       ))}
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      {loading ? (
+        <p class="empty">{text.loading}</p>
+      ) : (
+        fetchMore && <Action label={text.more} act={fetchMore} />
+      )}
     </>
   );
 }

@@ -20,7 +20,8 @@ import { text } from "../../text/text.ts";
 type Section = Row["sections"][number];
 
 const words = text.drift;
-const lookMs = 1_000;
+/** While devices are still to be compared, of which no event tells. */
+const lookMs = 3_000;
 const looks: Readonly<Record<DriftState, readonly [sign: string, like: string]>> = {
   compliant: ["✓", "finished"],
   drifted: ["≠", "failed"],

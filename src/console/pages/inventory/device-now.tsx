@@ -1,8 +1,6 @@
 /** What a device is like now: seen, logged in, its configuration, its latest jobs; and what can be done with it. */
 import * as v from "valibot";
 import { statesOf } from "../../../api/history/history.ts";
-import { testAnswer } from "../../../api/jobs/request.ts";
-import { reader } from "../../../api/schema.ts";
 import { Action } from "../../parts/action.tsx";
 import { States } from "../../parts/history/states.tsx";
 import { Take } from "../../parts/history/take.tsx";
@@ -17,7 +15,7 @@ import { useRefreshed } from "../../reading/refreshed.ts";
 import { go, to } from "../../route.ts";
 import { configured } from "../../shapes/history.ts";
 import type { Entry } from "../../shapes/inventory.ts";
-import { bulkAnswer, firstLine, jobRow, jobRowFields } from "../../shapes/shapes.ts";
+import { bulkAnswer, firstLine, jobRow, jobRowFields, tested } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
 const words = text.device;
@@ -43,8 +41,6 @@ export function DeviceActions({ of: { name } }: { of: Entry }) {
     </>
   );
 }
-
-const tested = reader(testAnswer);
 
 function Test({ device }: { device: string }) {
   const test = async () => {

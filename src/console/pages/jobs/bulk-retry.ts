@@ -1,8 +1,7 @@
 /** What can be retried of the devices shown: the safe ones, and pushes of unknown outcome after a second look. */
 import * as v from "valibot";
-import { jobRecord } from "../../../api/jobs/job.ts";
 import { page } from "../../reading/api.ts";
-import { type Bulk, type JobRow, placeOf } from "../../shapes/shapes.ts";
+import { type Bulk, failedJob, failedJobFields, type JobRow, placeOf } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
 /** A push that the device may have applied. */
@@ -28,7 +27,6 @@ export interface RetryChoice {
 }
 
 const perPage = 500;
-const doubtful = v.pick(v.object(jobRecord.entries), ["id", "host", "device", "result"]);
 
 /** The pushes of unknown outcome of a bulk that has ended. @throws ApiError */
 export async function doubtsOf(bulk: Bulk, signal: AbortSignal): Promise<readonly Doubt[]> {
@@ -39,8 +37,8 @@ export async function doubtsOf(bulk: Bulk, signal: AbortSignal): Promise<readonl
   let cursor: string | undefined;
   do {
     const search = new URLSearchParams({ ...query, ...(cursor === undefined ? {} : { cursor }) });
-    search.set("fields", Object.keys(doubtful.entries).join(","));
-    const { data, next } = await page(v.array(doubtful), `/job?${search}`, { signal });
+    search.set("fields", failedJobFields);
+    const { data, next } = await page(v.array(failedJob), `/job?${search}`, { signal });
     for (const { id, result, ...row } of data)
       if (result?.error?.outcome === "unknown")
         doubts.push({ id, name: placeOf(row), sent: result.error.sent ?? [] });

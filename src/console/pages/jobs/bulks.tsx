@@ -6,6 +6,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Counts, DryRun } from "../../parts/status.tsx";
 import { ask } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
+import { useJobNews } from "../../reading/refreshed.ts";
 import { place, to } from "../../route.ts";
 import { bulk, submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
@@ -13,7 +14,8 @@ import { text } from "../../text/text.ts";
 export function BulksPage() {
   const by = place.value.query.get("submitted_by");
   const path = by === null ? "/bulk?limit=100" : `/bulk?limit=100&submitted_by=${encodeURIComponent(by)}`;
-  const { data, error } = useLoad((signal) => ask(v.array(bulk), path, { signal }), [path]);
+  const { data, error, reload } = useLoad((signal) => ask(v.array(bulk), path, { signal }), [path]);
+  useJobNews(({ bulk_id }) => bulk_id !== null, reload);
   return (
     <>
       <h1>{text.nav.bulks}</h1>

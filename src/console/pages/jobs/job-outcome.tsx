@@ -4,20 +4,21 @@ import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { adviceFor } from "../../../base/text/error-advice.ts";
 import { Action } from "../../parts/action.tsx";
-import { Rehearsal, rehearsalReader } from "../../parts/changes/rehearsal.tsx";
+import { Rehearsal } from "../../parts/changes/rehearsal.tsx";
 import { Output } from "../../parts/output.tsx";
 import { Pre } from "../../parts/pre.tsx";
 import { ask, may } from "../../reading/api.ts";
+import { rehearsed } from "../../shapes/changes.ts";
 import type { Job } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
-const rehearsed = v.pipe(
-  v.looseObject({ rehearsal: rehearsalReader }),
+const ofRehearsal = v.pipe(
+  v.looseObject({ rehearsal: rehearsed }),
   v.transform(({ rehearsal }) => rehearsal),
 );
 
 export function Outcome({ of: { result, warnings = [] } }: { of: Job }) {
-  const said = v.safeParse(rehearsed, result?.retval);
+  const said = v.safeParse(ofRehearsal, result?.retval);
   return (
     <>
       {warnings.length > 0 && (
@@ -38,7 +39,7 @@ export function Outcome({ of: { result, warnings = [] } }: { of: Job }) {
 }
 
 /** Why it failed and what to do now. */
-export function Failure({ of: { result } }: { of: Job }) {
+export function Failure({ of: { operation, result } }: { of: Job }) {
   const error = result?.error;
   if (!error) return null;
   return (
@@ -50,12 +51,15 @@ export function Failure({ of: { result } }: { of: Job }) {
           at <code>{error.command}</code>
         </p>
       )}
-      {error.outcome === "unknown" && (
-        <p>
-          <strong>It is unknown whether the device applied it.</strong> Check the device before you send it
-          again.
-        </p>
-      )}
+      {error.outcome === "unknown" &&
+        (operation === "config" ? (
+          <p>
+            <strong>It is unknown whether the device applied it.</strong> Check the device before you send it
+            again.
+          </p>
+        ) : (
+          <p>It is unknown how many of these ran:</p>
+        ))}
       {error.sent && <Pre>{error.sent.join("\n")}</Pre>}
       {error.type === "HostKeyMismatch" && <ChangedKey of={error} />}
       {adviceFor(error.type) && <p>{adviceFor(error.type)}</p>}

@@ -2,8 +2,6 @@
 
 import { useMemo, useState } from "preact/hooks";
 import * as v from "valibot";
-import { resultGroups as groups, type OutputGroup } from "../../../api/jobs/result-groups.ts";
-import { reader } from "../../../api/schema.ts";
 import { parseExact } from "../../../base/json/exact-json.ts";
 import { unifiedLines } from "../../../base/text/line-diff.ts";
 import { byName } from "../../names.ts";
@@ -16,7 +14,7 @@ import { ask } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { csvOf, mergedRecords } from "../../records.ts";
 import { place, refine, to } from "../../route.ts";
-import { job, placeOf } from "../../shapes/shapes.ts";
+import { job, type OutputGroup, placeOf, resultGroups } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
 const named = 100;
@@ -44,18 +42,19 @@ export function ResultsPage({ id }: { id: string }) {
       <Search command={command} contains={contains} commands={data.commands} />
       {error !== undefined && <Problem error={error} />}
       <Compare bulk={id} names={names} command={command} />
-      {data.groups.length === 0 && <p class="empty">{text.results.none}</p>}
-      {[...Map.groupBy(data.groups, (group) => group.command)].map(([name, groups]) => (
-        <OfCommand key={name} groups={groups} />
-      ))}
       {data.failures.map((failure) => (
         <section key={failure.error_type}>
-          <h2>
-            {failure.error_type} on {failure.count} {failure.count === 1 ? "device" : "devices"}
+          <h2 class="failed">
+            <span aria-hidden="true">✕</span> {failure.error_type} on {failure.count}{" "}
+            {failure.count === 1 ? "device" : "devices"}
           </h2>
           <Devices of={failure} />
           <p>{failure.message}</p>
         </section>
+      ))}
+      {data.groups.length === 0 && <p class="empty">{text.results.none}</p>}
+      {[...Map.groupBy(data.groups, (group) => group.command)].map(([name, groups]) => (
+        <OfCommand key={name} groups={groups} />
       ))}
       {data.more_groups > 0 && <p class="faint">{`${data.more_groups} ${text.results.more}`}</p>}
       {data.incomplete && <p class="faint">{text.results.incomplete}</p>}
@@ -90,7 +89,7 @@ function OfCommand({ groups }: { groups: readonly OutputGroup[] }) {
           {merged.rows.length > mostRows && <p class="faint">{text.results.moreRows(mostRows)}</p>}
         </details>
       )}
-      {groups.map((group) => (
+      {groups.map((group, at) => (
         <section key={group.sha256}>
           <h2>
             <code>{name}</code> {group.count === 1 ? text.results.only : `the same on ${group.count} devices`}
@@ -99,7 +98,7 @@ function OfCommand({ groups }: { groups: readonly OutputGroup[] }) {
           {group === first || group.cut || first.cut ? (
             <Whole of={group} />
           ) : (
-            <FromFirst first={first} of={group} />
+            <FromFirst first={first} of={group} isShown={at <= shownAtOnce} />
           )}
         </section>
       ))}
@@ -118,11 +117,15 @@ function Whole({ of: { output, cut } }: { of: OutputGroup }) {
 
 /** Longer outputs are compared when that is asked for. */
 const comparedAtOnce = 32_768;
+/** Where no two answer the same, a few differences say how; the names of the others are found below each other. */
+const shownAtOnce = 5;
 
 /** What differs from the most common output, and on request all of it. */
-function FromFirst({ first, of }: { first: OutputGroup; of: OutputGroup }) {
+function FromFirst({ first, of, isShown }: { first: OutputGroup; of: OutputGroup; isShown: boolean }) {
   const [open, setOpen] = useState(false);
-  const [compared, setCompared] = useState(first.output.length + of.output.length <= comparedAtOnce);
+  const [compared, setCompared] = useState(
+    isShown && first.output.length + of.output.length <= comparedAtOnce,
+  );
   const lines = useMemo(
     () => (compared ? unifiedLines(first.output, of.output) : []),
     [compared, first.output, of.output],
@@ -283,7 +286,6 @@ async function outputsIn(bulk: string, name: string, command: string): Promise<s
   return outputs;
 }
 
-const resultGroups = reader(groups);
 type Grouped = Pick<OutputGroup, "count" | "devices">;
 
 const outputs = v.record(v.string(), v.unknown());

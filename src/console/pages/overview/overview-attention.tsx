@@ -10,16 +10,9 @@ import type { ListedChange } from "../../shapes/changes.ts";
 import { configured } from "../../shapes/history.ts";
 import { outside } from "../../shapes/ledger.ts";
 import type { Schedule } from "../../shapes/schedules.ts";
-import type { statistics } from "../../shapes/shapes.ts";
+import { failedJob, failedJobFields, type statistics } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
-import {
-  type Finding,
-  failedJob,
-  failedSchedules,
-  failures,
-  haltedChanges,
-  mostNames,
-} from "./overview-findings.ts";
+import { type Finding, failedSchedules, failures, haltedChanges, mostNames } from "./overview-findings.ts";
 
 /** Failed jobs that are read; more are counted. */
 const mostFailed = 100;
@@ -43,7 +36,7 @@ export const readFailed = (minutes: number) => (signal: AbortSignal) =>
     v.array(failedJob),
     `/job?${new URLSearchParams({
       ...{ status: "failed", limit: String(mostFailed), since: sinceOf(minutes) },
-      fields: Object.keys(failedJob.entries).join(","),
+      fields: failedJobFields,
     })}`,
     { signal },
   );

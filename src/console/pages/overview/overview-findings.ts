@@ -1,11 +1,11 @@
 /** What needs a person, from what the API says: each finding with its count and the names that it is about. */
-import * as v from "valibot";
+import type * as v from "valibot";
 import type { ChangeState } from "../../../api/changes/change.ts";
-import { jobRecord } from "../../../api/jobs/job.ts";
 import { adviceFor } from "../../../base/text/error-advice.ts";
 import { to } from "../../address.ts";
 import type { ListedChange } from "../../shapes/changes.ts";
 import type { Schedule } from "../../shapes/schedules.ts";
+import type { failedJob } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
 export interface Finding {
@@ -22,15 +22,7 @@ export interface Finding {
   readonly advice?: string | undefined;
 }
 
-/** A failed job, with its error. */
-export const failedJob = v.pick(v.object(jobRecord.entries), [
-  "id",
-  "host",
-  "device",
-  "error_type",
-  "result",
-]);
-export type FailedJob = v.InferOutput<typeof failedJob>;
+type FailedJob = v.InferOutput<typeof failedJob>;
 
 /** Names of each finding. */
 export const mostNames = 6;
@@ -45,7 +37,10 @@ export function failures(
   counts: Readonly<Record<string, number>>,
   since: string,
 ): Finding[] {
-  const unknown = rows.filter(({ result }) => result?.error?.outcome === "unknown");
+  // What only asks is asked again without a doubt.
+  const unknown = rows.filter(
+    ({ operation, result }) => operation === "config" && result?.error?.outcome === "unknown",
+  );
   const byType = [...Map.groupBy(rows, ({ error_type }) => error_type ?? text.failed)];
   const missing = Object.keys(counts).filter((type) => !byType.some(([known]) => known === type));
   const causes = [...byType, ...missing.map((type): [string, FailedJob[]] => [type, []])].map(

@@ -11,7 +11,9 @@ import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may, mayRun } from "../../reading/api.ts";
+import { useEvents } from "../../reading/live.ts";
 import { useLoad } from "../../reading/load.ts";
+import { useJobNews, useSoon } from "../../reading/refreshed.ts";
 import { go, place, to } from "../../route.ts";
 import {
   hook,
@@ -28,7 +30,8 @@ import { submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
 const words = text.recipes;
-const lookMs = 1_000;
+/** Of an open run: waits, answers, and what follows the end of a bulk are told by no event. */
+const lookMs = 10_000;
 const marks: Readonly<Record<State, string>> = {
   ...{ waiting: "○", running: "▶", cancelling: "‖", finished: "✓", failed: "✕" },
   ...{ skipped: "·", cancelled: "–", proposed: "?", refused: "–", expired: "–" },
@@ -411,6 +414,9 @@ function RunOf({ name, id }: { name: string; id: string }) {
   const path = `${pathOf(name)}/run/${encodeURIComponent(id)}`;
   const { data, error, reload } = useLoad((signal) => ask(run, path, { signal }), [path]);
   const isOpen = data !== undefined && data.ended_at === null;
+  const soon = useSoon(reload);
+  useJobNews(({ submitted_by }) => isOpen && submitted_by?.name === data.submitted_by?.name, reload);
+  useEvents(isOpen ? "/change/events" : undefined, { change: soon, reset: soon });
   useEffect(() => {
     if (!isOpen) return;
     const timer = setInterval(reload, lookMs);

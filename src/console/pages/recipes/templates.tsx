@@ -188,7 +188,7 @@ function RecentOutput({ take }: { take: (output: unknown) => void }) {
         <option value="">an output of …</option>
         {(jobs.data ?? []).map(({ id, host, driver, label, created_at }) => (
           <option key={id} value={id}>
-            {[host, driver, label, ago(created_at, now.peek())].filter(Boolean).join(" · ")}
+            {[host, driver, label, ago(created_at, now.value)].filter(Boolean).join(" · ")}
           </option>
         ))}
       </select>

@@ -12,7 +12,9 @@ import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may } from "../../reading/api.ts";
+import type { Change } from "../../reading/live.ts";
 import { useLoad } from "../../reading/load.ts";
+import { useJobNews } from "../../reading/refreshed.ts";
 import { go, to } from "../../route.ts";
 import { firing, type Schedule, schedule } from "../../shapes/schedules.ts";
 import { submitterText } from "../../shapes/shapes.ts";
@@ -21,10 +23,12 @@ import { ScheduleChange } from "./schedule-change.tsx";
 import { ScheduleForm } from "./schedule-new.tsx";
 
 const maxSchedules = 500;
+const isOfSchedule = ({ submitted_by }: Change) => submitted_by?.kind === "schedule";
 
 export function SchedulesPage() {
   const path = filtered(`/schedule?limit=${maxSchedules}`);
-  const { data, error } = useLoad((signal) => ask(v.array(schedule), path, { signal }), [path]);
+  const { data, error, reload } = useLoad((signal) => ask(v.array(schedule), path, { signal }), [path]);
+  useJobNews(isOfSchedule, reload);
   return (
     <>
       <h1>{text.nav.schedules}</h1>
@@ -82,12 +86,13 @@ function Known({ id }: { id: string }) {
   const { data, error, reload } = useLoad((signal) => ask(schedule, path, { signal }), [path]);
   const [changing, setChanging] = useState(false);
   const history = useLoad((signal) => ask(v.array(firing), `${path}/firing`, { signal }), [path]);
-  if (data === undefined)
-    return <NotLoaded title={`Schedule ${id}`} error={error} list={["schedules", text.nav.schedules]} />;
   const reloadAll = () => {
     reload();
     history.reload();
   };
+  useJobNews(isOfSchedule, reloadAll);
+  if (data === undefined)
+    return <NotLoaded title={`Schedule ${id}`} error={error} list={["schedules", text.nav.schedules]} />;
   const requestText = JSON.stringify(data.what, null, 2);
   const leaveForm = () => {
     setChanging(false);

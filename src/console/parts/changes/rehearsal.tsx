@@ -1,18 +1,13 @@
 /** What a rehearsal said: each line with its grade and its evidence, what would change, and the way back. */
 
-import type * as v from "valibot";
-import { rehearsal } from "../../../api/rehearsal/rehearsal.ts";
-import { reader } from "../../../api/schema.ts";
+import type { Rehearsed } from "../../shapes/changes.ts";
 import { text } from "../../text/text.ts";
 import { Copy } from "../copy.tsx";
 import { Table } from "../lists/table.tsx";
 import { Pre } from "../pre.tsx";
 import { GradeCounts, GradeMark } from "./grade.tsx";
 
-export const rehearsalReader = reader(rehearsal);
-type Said = v.InferOutput<typeof rehearsalReader>;
-
-export function Rehearsal({ of }: { of: Said }) {
+export function Rehearsal({ of }: { of: Rehearsed }) {
   const {
     message,
     lines,
@@ -68,7 +63,7 @@ export function Rehearsal({ of }: { of: Said }) {
 }
 
 /** What happened when the lines were tried on the stored configuration. */
-function Twin({ of: { proven, message, unknown, unknown_lines } }: { of: NonNullable<Said["twin"]> }) {
+function Twin({ of: { proven, message, unknown, unknown_lines } }: { of: NonNullable<Rehearsed["twin"]> }) {
   const more = unknown_lines - unknown.length;
   return (
     <div class={proven ? "" : "warning"}>
@@ -109,7 +104,7 @@ function evidenceText({
   refused,
   last_at,
   words,
-}: Said["lines"][number]["evidence"]): string {
+}: Rehearsed["lines"][number]["evidence"]): string {
   return [
     text.rehearsal.from[from],
     ...(accepted === undefined ? [] : [text.rehearsal.accepted(accepted)]),

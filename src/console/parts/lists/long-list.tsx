@@ -1,6 +1,7 @@
 /** A virtualized list: only visible rows are in the DOM; more rows are fetched ahead. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { resume } from "../../reading/scrolled.ts";
 
 interface LongListProps<T> {
   readonly label: string;
@@ -66,6 +67,7 @@ export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen 
       if (reached !== undefined) onOpen(reached);
     },
   };
+  useLayoutEffect(resume, [rows.length]);
   const isEmpty = rows.length === 0;
   useLayoutEffect(() => {
     if (!isEmpty) for (const key of early.current.splice(0)) actions[key]?.();

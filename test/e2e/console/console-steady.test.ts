@@ -1,0 +1,223 @@
+/**
+ * What holds on every page: it has its heading before the service has answered, nothing that stays is drawn anew while
+ * events come, and scrolling, focus, back and addresses behave as those of other pages on the web.
+ */
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importDevices } from "../../../scripts/bench/console/large.ts";
+import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { needs } from "../../../scripts/testbed/catalogue.ts";
+import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
+
+const lists = [
+  ...["overview", "run", "change", "jobs", "bulks", "schedules", "recipes", "templates", "devices", "groups"],
+  ...["discover", "sources", "history", "changes", "search?q=ntp", "drift", "workers", "keys", "persons"],
+  ...["roles", "credentials", "ledger", "audit", "plugins", "settings", "licences"],
+];
+const entries = [
+  ...["job/x", "bulk/x", "results/x", "change/x", "schedule/x", "recipe/x", "recipe/x/run", "template/x"],
+  ...["device/x", "group/x", "source/x", "history/x", "drift/x", "role/x"],
+];
+
+describe.skipIf(needs("chromium"))("every page", () => {
+  let service: Service;
+  let browser: Browser;
+  let visitor: Visitor;
+  let views: readonly string[];
+
+  beforeAll(async () => {
+    service = await startService();
+    await importDevices(service, 300);
+    const bulk = await holdJobs(service, 60);
+    const { data: jobs } = (await service.call<{ id: string }[]>("GET", `/job?bulk_id=${bulk}&limit=1`)).body;
+    const change = await service.call<{ id: string }>("POST", "/change", {
+      ...{ name: "NTP", devices: ["sw-1", "sw-2"], config: "ntp server 192.0.2.1" },
+    });
+    const schedule = await service.call<{ id: string }>("POST", "/schedule", {
+      ...{ name: "versions", cron: "30 2 * * *" },
+      what: { kind: "query", request: { select: "name:sw-1", command: "show version" } },
+    });
+    views = [
+      ...["overview", "jobs", "bulks", `bulk/${bulk}`, `job/${jobs[0]?.id}`, "change"],
+      ...[`change/${change.body.data.id}`, "schedules", `schedule/${schedule.body.data.id}`, "devices"],
+      ...["device/sw-1", "groups", "history", "workers", "audit", "keys", "ledger", `jobs?bulk_id=${bulk}`],
+    ];
+    browser = await startBrowser();
+    visitor = await visit(browser, service.url);
+    const { page } = visitor;
+    await page.addInitScript(countEvents);
+    await page.reload();
+    await logIn(visitor, adminKey);
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  test("has a heading, and nothing that axe finds, while the answers are still to come", async () => {
+    const { page } = visitor;
+    const waiting: (() => void)[] = [];
+    await page.route(
+      (url) => !/^\/(?:console\/|session|$)/.test(url.pathname) || url.pathname.includes("/later-"),
+      async (route) => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        await route.continue().catch(() => {});
+      },
+    );
+    for (const view of [...lists, ...entries]) {
+      await open(page, service, view);
+      await page.getByRole("navigation").waitFor();
+      // Fetched a second later at most, and only once.
+      expect(await page.getByRole("heading", { level: 1 }).allTextContents(), view).toEqual([
+        expect.stringMatching(/\w/),
+      ]);
+      await page.evaluate(axe.source);
+      expect(await violations(page), view).toEqual([]);
+    }
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    for (const go of waiting) go();
+  }, 600_000);
+
+  test("draws nothing anew that stays while events come, and keeps what is scrolled to and focused", async () => {
+    const { page } = visitor;
+    for (const view of views) {
+      await open(page, service, view);
+      await settled(page);
+      await page.evaluate(watch);
+      await holdJobs(service, 3, true);
+      await holdJobs(service, 3, true);
+      await expect.poll(() => page.evaluate("told"), { message: view }).toBeGreaterThanOrEqual(12);
+      await settled(page);
+      expect(await page.evaluate("seen()"), view).toEqual({ again: [], scrolled: true, focused: true });
+    }
+  }, 600_000);
+
+  test("begins at its top, and is where it was when one comes back", async () => {
+    const { page } = visitor;
+    for (const [list, entry, box] of [
+      ["devices", "device/", "html"],
+      [views.at(-1) ?? "", "job/", ".long-list"],
+    ] as const) {
+      await open(page, service, list);
+      await settled(page);
+      const top = () => page.evaluate<number>(`document.querySelector("${box}").scrollTop`);
+      await page.evaluate(`document.querySelector("${box}").scrollTop = 700`);
+      await expect.poll(top).toBe(700);
+      await settled(page);
+      const inView = box === "html" ? `main tbody a[href^="#/${entry}"]` : ".long-list .row";
+      // Without a scroll of the tool's own.
+      await page.evaluate(
+        `[...document.querySelectorAll('${inView}')].find((one) => one.getBoundingClientRect().top > 300).click()`,
+      );
+      await expect.poll(() => new URL(page.url()).hash).toContain(entry);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await page.evaluate("scrollY"), entry).toBe(0);
+      await settled(page);
+      await page.goBack();
+      await expect.poll(() => new URL(page.url()).hash).toBe(`#/${list}`);
+      await expect.poll(top, { message: list }).toBe(700);
+    }
+  }, 240_000);
+
+  test("has an address that shows a colleague the same", async () => {
+    const colleague = await visit(browser, service.url);
+    await logIn(colleague, adminKey);
+    for (const view of [...views, "devices?select=name%3Asw-1*", "jobs?status=held"]) {
+      const both = [visitor.page, colleague.page];
+      for (const page of both) await open(page, service, view);
+      for (const page of both) await loaded(page);
+      await expect
+        .poll(
+          async () => {
+            const [ours, theirs] = await Promise.all(both.map(shownOn));
+            return ours === theirs ? "the same" : [ours, theirs];
+          },
+          { message: view },
+        )
+        .toBe("the same");
+    }
+    await colleague.close();
+    expect([visitor.complaints, colleague.complaints]).toEqual([[], []]);
+  }, 240_000);
+});
+
+async function open(page: Page, service: Service, view: string): Promise<void> {
+  await page.goto("about:blank");
+  await page.goto(`${service.url}/#/${view}`);
+}
+
+async function loaded(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByText("Loading …").first().waitFor({ state: "detached" });
+}
+
+/** Heading, filters and number of rows. */
+const shownOn = (page: Page) =>
+  page.evaluate<string>(`JSON.stringify([
+    document.querySelector("h1").textContent,
+    [...document.querySelectorAll("main :is(input, select)")].map(({ value }) => value),
+    document.querySelectorAll("main tbody tr").length,
+  ])`);
+
+/** What was asked for is there, and what a page asks for after its rest of a second, too. */
+async function settled(page: Page): Promise<void> {
+  await loaded(page);
+  await page.waitForTimeout(1_300);
+}
+
+async function violations(page: Page): Promise<unknown> {
+  const found = await page.evaluate<string>(
+    "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
+  );
+  return JSON.parse(found);
+}
+
+/** Jobs that are held until tomorrow: an event each, and another one when they are cancelled. */
+async function holdJobs({ call }: Service, count: number, cancelled = false): Promise<string> {
+  const answer = await call<{ bulk_id: string }>("POST", "/device/bulk", {
+    ...{ driver: "netmiko", connection_args: { username: "x", password: "x", device_type: "cisco_ios" } },
+    ...{ command: "x", devices: Array.from({ length: count }, (_, n) => ({ host: `127.0.3.${n + 1}` })) },
+    options: { not_before: new Date(Date.now() + 86_400_000).toISOString() },
+  });
+  const id = answer.body.data.bulk_id;
+  if (cancelled) await call("DELETE", `/bulk/${id}`);
+  return id;
+}
+
+const countEvents = `{
+  window.told = 0;
+  const Plain = EventSource;
+  window.EventSource = class extends Plain {
+    constructor(...given) {
+      super(...given);
+      if (given[0] === "/events") this.addEventListener("state", () => told++);
+    }
+  };
+}`;
+
+/** An element that goes and one like it that comes are one that was drawn anew. */
+const watch = `{
+  told = 0;
+  const gone = new Set();
+  const again = [];
+  const like = (node) => node.tagName + " " + (node.textContent || node.outerHTML);
+  const main = document.querySelector("main");
+  new MutationObserver((changes) => {
+    for (const { removedNodes } of changes)
+      for (const node of removedNodes) if (node.nodeType === 1) gone.add(node).add(like(node));
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes)
+        if (node.nodeType === 1 && (gone.has(node) || gone.has(like(node)))) again.push(like(node).slice(0, 80));
+  }).observe(main, { childList: true, subtree: true });
+  const box = document.querySelector(".long-list") ?? document.scrollingElement;
+  box.scrollTop = 90;
+  const at = box.scrollTop;
+  const link = [...main.querySelectorAll("a, button, input, [tabindex]")].at(-1) ?? main;
+  link.focus({ preventScroll: true });
+  window.seen = () => ({
+    again,
+    scrolled: box.isConnected && box.scrollTop === at,
+    focused: document.activeElement === link,
+  });
+}`;
