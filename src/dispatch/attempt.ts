@@ -3,7 +3,7 @@
 import type { Discovered } from "../api/inventory/facts.ts";
 import type { CheckNote, CheckReport, PushOutcome } from "../api/jobs/checks.ts";
 import { readPayload } from "../api/jobs/payload.ts";
-import { type ErrorDetail, type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
+import { type ErrorData, type ErrorDetail, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createBoundedCache } from "../base/share/bounded-cache.ts";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/time/deadline.ts";
@@ -99,6 +99,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let intents = 0;
   let warnings: readonly string[] = [];
   let leaseLapsed = false;
+  /** Another node has it, or a later attempt. */
+  let claimLost = false;
   let answered = false;
   let detaches = false;
   let platform = job.deviceType;
@@ -183,8 +185,10 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   }
 
   function stopError(outcome: "cancel" | "worker" | "lost"): ServiceError {
-    if (outcome === "lost")
+    if (outcome === "lost") {
+      claimLost = true;
       return new ServiceError("WorkerLost", "The claim of this job was lost: nothing was sent.");
+    }
     stopped ??= outcome;
     return stopErrors[outcome]();
   }
@@ -307,7 +311,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     if (!(error instanceof ServiceError))
       log.error("job.unexpected", { job: job.fence.id, reason: String(error) });
     const verdict = judgeFailure({
-      crashes: diedUnderIt(data.kind) ? tools.crashes.add(job.fence.id) : 0,
+      crashes: diedUnderIt(data) ? tools.crashes.add(job.fence.id) : 0,
       lostAttempts: job.lostAttempts,
       retries: job.retries,
       intentRecorded: mayHaveActed(),
@@ -359,9 +363,11 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     });
   }
 
-  function diedUnderIt(kind: ErrorKind): boolean {
-    const counts = kind === "WorkerLost" || kind === "Unavailable";
-    return counts && !mayHaveActed() && stopped === undefined && !leaseLapsed && tools.leaseClock.isValid();
+  /** Neither the store that does not answer, nor a claim that is another one's by now, is the fault of the job. */
+  function diedUnderIt({ kind, detail }: ErrorData): boolean {
+    const counts = kind === "WorkerLost" || (kind === "Unavailable" && detail?.fault === undefined);
+    const isOurs = !claimLost && !leaseLapsed && tools.leaseClock.isValid();
+    return counts && isOurs && !mayHaveActed() && stopped === undefined;
   }
 
   async function end(
