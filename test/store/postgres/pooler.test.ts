@@ -8,6 +8,9 @@ import { temporary } from "../../support/temporary.ts";
 import { newJob } from "../support.ts";
 import { useServer } from "./place.ts";
 
+/** A busy machine may take seconds for a write; this is not under test here. */
+const patienceMs = 60_000;
+
 describe.skipIf(needs("postgres") || needs("pgbouncer"))("behind PgBouncer in transaction mode", () => {
   const serverOf = useServer();
 
@@ -19,7 +22,7 @@ describe.skipIf(needs("postgres") || needs("pgbouncer"))("behind PgBouncer in tr
     const folders = [temporary(), temporary()];
     const [first, second] = await Promise.all(
       folders.map(({ path }, at) =>
-        startNode({ directory: path, name: `n${at}`, store: { url }, started: false }),
+        startNode({ directory: path, name: `n${at}`, store: { url, patienceMs }, started: false }),
       ),
     );
     if (first === undefined || second === undefined) throw new Error("no nodes");

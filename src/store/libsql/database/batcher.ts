@@ -1,70 +1,9 @@
-/**
- * Batches calls of one event loop turn into a few multi-row statements: preparing a statement costs more than one of
- * its rows.
- */
-import { yieldToEventLoop } from "../../../base/time/yield.ts";
+/** Batches of calls, as this database refuses them. */
+import { batcherOf } from "../../batches.ts";
 
-/**
- * @param write gets up to `most` items and returns a result for each, in order
- * @returns adds one item; if a batch fails, its items are retried one by one, so that each rejects with its own error
- */
-export function createBatcher<T, R>(
-  write: (items: readonly T[]) => Promise<readonly R[]>,
-  maxRows: number,
-): (item: T) => Promise<R> {
-  let waiting: { item: T; resolve(result: R): void; reject(error: unknown): void }[] = [];
+export const createBatcher = <T, R>(write: (items: readonly T[]) => Promise<readonly R[]>, maxRows: number) =>
+  batcherOf(write, maxRows, isRefusal);
 
-  async function flush(): Promise<void> {
-    await yieldToEventLoop();
-    const batch = waiting;
-    waiting = [];
-    // The writer combines the statements into one transaction.
-    for (const group of inGroups(batch, maxRows)) void send(group);
-  }
-
-  async function send(calls: typeof waiting): Promise<void> {
-    try {
-      const results = await write(calls.map((call) => call.item));
-      for (const [index, call] of calls.entries()) {
-        const result = results[index];
-        if (result === undefined) call.reject(new Error("a batched write gave too few results"));
-        else call.resolve(result);
-      }
-    } catch (error) {
-      // One item may be at fault for the whole batch: retried alone, each gets its own result.
-      if (calls.length > 1 && isRefusal(error)) for (const call of calls) void send([call]);
-      else for (const call of calls) call.reject(error);
-    }
-  }
-
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (waiting.length === 1) void flush();
-    });
-}
-
-/** The database rejected the statement itself; any other error would only repeat. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^SQLITE_(?!BUSY|FULL)/.test(String(error.code));
-}
-
-/**
- * A multi-row statement has a different text for each number of rows, and each text is prepared and cached separately;
- * one for 50 new jobs takes half a MB outside the heap. With arbitrary sizes, a service would keep preparing new
- * statements, and growing, for hours.
- */
-const sizes = [32, 24, 16, 12, 8, 6, 4, 3, 2, 1];
-
-/** Splits rows into groups of a few fixed sizes. Keeps the order; no group is larger than `most`. */
-export function inGroups<T>(rows: readonly T[], maxSize: number): T[][] {
-  const groups: T[][] = [];
-  for (let start = 0; start < rows.length; ) {
-    const remaining = rows.length - start;
-    const size =
-      remaining >= maxSize ? maxSize : (sizes.find((candidate) => candidate <= remaining) ?? remaining);
-    groups.push(rows.slice(start, start + size));
-    start += size;
-  }
-  return groups;
 }

@@ -1,7 +1,6 @@
 /** SQL statements with named parameters. A list of rows is one parameter: `(values :name)`. */
 import { LRUCache } from "lru-cache";
-import type { LedgerKind } from "../../../api/ledger/ledger.ts";
-import type { CanonicalValue } from "../../../base/json/canonical.ts";
+import type { EntryDraft } from "../../ledger-links.ts";
 
 export type Value = string | number | boolean | null | Uint8Array;
 
@@ -17,16 +16,6 @@ export interface Statement {
   readonly args: Args;
   /** It adds this entry to the ledger: the writer gives it its place, and the arguments that follow from it. */
   readonly entry?: EntryDraft;
-}
-
-/** What an entry says, but its place in the chain. */
-export interface EntryDraft {
-  readonly kind: LedgerKind;
-  /** The job, or an id of the request. There is one entry of it. */
-  readonly ref: string;
-  /** Milliseconds since 1970. Times of the chain never go back. */
-  readonly at: number;
-  readonly members: { readonly [name: string]: CanonicalValue | undefined };
 }
 
 /** In the form a connection takes: numbered parameters and their values in that order. */

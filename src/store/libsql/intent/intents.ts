@@ -1,9 +1,9 @@
 /** Intents and drift in the database. */
 import { type DriftState, driftStates, intentLimits } from "../../../api/intent/intent.ts";
+import { inGroups } from "../../batches.ts";
 import type { DriftCondition, Intents, NewAuditEntry, StoredIntent } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { driftDue, driftResults, intents } from "../../tables.ts";
-import { inGroups } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";

@@ -1,5 +1,6 @@
 /** Inserts jobs with their audit entries and webhooks in one transaction; idempotent. */
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
+import { inGroups } from "../../batches.ts";
 import type { Insertion, Jobs, NewJob, NewWebhook } from "../../port.ts";
 import { namesBut, namesOf } from "../../tables/columns.ts";
 import {
@@ -11,7 +12,7 @@ import {
   jobSubmission,
   jobs as jobTable,
 } from "../../tables.ts";
-import { createBatcher, inGroups } from "../database/batcher.ts";
+import { createBatcher } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { written } from "../database/rows/written.ts";
 import { givenColumns, type Statement } from "../database/statement.ts";

@@ -1,9 +1,9 @@
 /** Changes: each move is one transaction that begins at the step that was read. */
 import { type ChangeState, changeLimits, workingChanges } from "../../../api/changes/change.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
+import { inGroups } from "../../batches.ts";
 import type { Cipher } from "../../cipher.ts";
 import type { At, ChangeEvent, Changes, NewAuditEntry, StoredChange } from "../../port.ts";
-import { inGroups } from "../database/batcher.ts";
 import type { Database } from "../database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";

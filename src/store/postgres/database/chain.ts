@@ -2,16 +2,14 @@
  * Links entries of the ledger into the transactions that they belong to. A hash cannot be computed in SQL, so the
  * writer asks for it just before it sends a transaction: from the newest entry as this process knows it. If another
  * process has written one since, a trigger refuses the transaction as a whole, and it is linked again. So there is
- * never a fork, and never a gap.
+ * never a fork, and never a gap. While others write entries too, the newest one is read first, in the transaction.
  */
-import { createSecretKey } from "node:crypto";
-import { chainStart, hashLink, macLink } from "../../../base/hash-chain.ts";
-import { canonicalJson } from "../../../base/json/canonical.ts";
 import type { Cipher } from "../../cipher.ts";
+import { createLinker, type EntryDraft, noTail, type Tail } from "../../ledger-links.ts";
 import { ledger } from "../tables.ts";
-import type { Connection, Rows } from "./connection.ts";
+import type { Connection, Lead, Rows } from "./connection.ts";
 import { fieldsOf, rowShape } from "./rows/rows.ts";
-import type { Args, EntryDraft, Statement } from "./statement.ts";
+import type { Args, Statement } from "./statement.ts";
 
 export interface Chain {
   /**
@@ -30,15 +28,10 @@ export interface Chain {
 export interface Linked {
   /** One for each of those given, in order, and a last one. */
   readonly statements: readonly Statement[];
+  /** The newest entry, if others write too: then the statements are linked to it. */
+  readonly lead: Lead | undefined;
   /** @param last of the last statement, once the transaction is committed */
   committed(last: Rows | undefined): void;
-}
-
-interface Tail {
-  readonly seq: number;
-  readonly at: number;
-  readonly hash: string;
-  readonly mac: string;
 }
 
 const tailRow = rowShape(fieldsOf(ledger, "seq", "at", "hash", "mac"));
@@ -46,7 +39,6 @@ const selectTail: Statement = {
   sql: `select ${tailRow.columns} from ledger order by seq desc limit 1`,
   args: {},
 };
-const none: Tail = { seq: 0, at: 0, hash: chainStart, mac: chainStart };
 
 /**
  * Adds an entry to the transaction of what it records, if the condition holds where it stands. It does nothing if
@@ -65,51 +57,42 @@ where not exists (select 1 from ledger where ref = :ledger_ref) and (${condition
   };
 }
 
-export function createChain({ keyId, ledgerKey }: Cipher): Chain {
-  const key = createSecretKey(ledgerKey);
+export function createChain(cipher: Cipher): Chain {
+  const link = createLinker(cipher);
   let tail: Tail | undefined;
+  /** As seen the last time. */
+  let othersWrite = false;
 
-  function next(before: Tail, { kind, ref, at: wanted, members }: EntryDraft): Tail & { args: Args } {
-    const seq = before.seq + 1;
-    const at = Math.max(wanted, before.at);
-    const body = canonicalJson({ ...members, v: 1, seq, at: new Date(at).toISOString(), kind, ref });
-    const hash = hashLink(before.hash, body);
-    const mac = macLink(key, before.mac, body);
-    return {
-      ...{ seq, at, hash, mac },
-      args: {
-        ...{ ledger_seq: seq, ledger_at: at, ledger_kind: kind, ledger_ref: ref, ledger_body: body },
-        ...{ ledger_prev: before.hash, ledger_hash: hash, ledger_mac: mac, ledger_key: keyId },
-      },
-    };
-  }
-
-  const read = (rows: Rows | undefined) => tailRow.read(rows)[0] ?? none;
+  const read = (rows: Rows | undefined) => tailRow.read(rows)[0] ?? noTail;
 
   return {
     async link(statements, connection) {
       if (!statements.some(({ entry }) => entry !== undefined)) return undefined;
-      tail ??= read(await connection.read(selectTail));
-      let last = tail;
-      const linked = statements.map(({ sql, args, entry }): Statement => {
-        if (entry === undefined) return { sql, args };
-        const linked = next(last, entry);
-        last = linked;
-        return { sql, args: { ...args, ...linked.args } };
-      });
-      return {
-        statements: [...linked, selectTail],
-        committed(rows) {
-          tail = read(rows);
+      const committed = (rows: Rows | undefined) => {
+        tail = read(rows);
+      };
+      if (!othersWrite) {
+        tail ??= read(await connection.read(selectTail));
+        return { statements: [...link(tail, statements), selectTail], lead: undefined, committed };
+      }
+      const lead: Lead = {
+        first: selectTail,
+        complete(rows) {
+          const newest = read(rows);
+          othersWrite = newest.hash !== tail?.hash;
+          tail = newest;
+          return [...link(newest, statements), selectTail];
         },
       };
+      return { statements: [...statements, selectTail], lead, committed };
     },
 
     async moved(connection) {
       const known = tail;
       tail = undefined;
       tail = read(await connection.read(selectTail));
-      return tail.hash !== known?.hash;
+      othersWrite = tail.hash !== known?.hash;
+      return othersWrite;
     },
   };
 }

@@ -27,14 +27,33 @@ interface ConnectOptions {
 }
 
 const connectSeconds = 5;
+/** Statements that are sent before the answers to those before them; the types of the client do not name it. */
+const pipeline: object = { max_pipeline: 1_000 };
 
 /** The client reconnects by itself, for each statement; of several hosts to the one that is the primary then. */
 export function connect(address: Address, options: ConnectOptions) {
-  const [first = { host: "", port: 0 }] = address.hosts;
+  const [first = none] = address.hosts;
   if (address.hosts.length === 1) return connectTo(address, first, options);
   const primary = primaryOf(address);
-  return connectTo(address, first, options, async () => socketTo(primary));
+  return connectTo(address, first, options, () => socketTo(primary.find));
 }
+
+/**
+ * One connection, never a second: the statements of a transaction are sent without waiting for each other, and none of
+ * them may reach a server without those before it.
+ */
+export function connectOnce(address: Address, options: Omit<ConnectOptions, "max">) {
+  const [first = none] = address.hosts;
+  const find = address.hosts.length === 1 ? async () => first : primaryOf(address).find;
+  let isUsed = false;
+  return connectTo(address, first, { ...options, max: 1 }, () => {
+    if (isUsed) return socketTo(() => Promise.reject(new Error("the connection was lost")));
+    isUsed = true;
+    return socketTo(find);
+  });
+}
+
+const none: Place = { host: "", port: 0 };
 
 /** What is known of the hosts of an address is kept as long as the address is. */
 const primaries = new WeakMap<Address, Primary>();
@@ -65,19 +84,19 @@ async function look(address: Address, place: Place): Promise<Seen> {
 }
 
 /** The client itself would try several hosts without a pause, and fail no statement, as long as none is a primary. */
-async function socketTo(primary: Primary): Promise<Socket> {
+async function socketTo(find: () => Promise<Place>): Promise<Socket> {
   try {
-    const place = await primary.find();
+    const place = await find();
     const socket = await connected(place);
     // The client checks the certificate for it.
     return Object.assign(socket, { host: place.host });
   } catch (error) {
     // The client waits for ever if it gets no socket.
-    const none = new Socket();
-    const end = () => none.destroy(error instanceof Error ? error : new Error(String(error)));
+    const dead = new Socket();
+    const end = () => dead.destroy(error instanceof Error ? error : new Error(String(error)));
     // Its greeting, which it sends at the end of this turn, would otherwise stay for the next connection.
     setImmediate(() => setImmediate(end));
-    return none;
+    return dead;
   }
 }
 
@@ -89,6 +108,7 @@ async function connected({ host, port }: Place): Promise<Socket> {
   const late = () => new Error(`${host} does not answer`);
   try {
     await within(once(socket, "connect"), connectSeconds * 1000, neverAborted, late);
+    socket.setNoDelay(true);
     return socket;
   } catch (error) {
     socket.on("error", () => {});
@@ -111,7 +131,7 @@ function connectTo(
   return postgres({
     ...(place.host.startsWith("/") && socket === undefined ? { path: socketFile(place) } : place),
     ...way,
-    ...{ database, user, ssl: tls, max, onnotice, onclose, types },
+    ...{ database, user, ssl: tls, max, onnotice, onclose, types, ...pipeline },
     ...(password === undefined ? {} : { password: () => password.reveal() }),
     prepare: address.prepares,
     // Arrays are passed as texts, with their types in the statement.

@@ -14,6 +14,18 @@ export interface BatchOptions {
    * Whether it may be lost in a crash, along with everything after it: it does not wait for the disk and the standbys.
    */
   readonly early?: boolean;
+  /**
+   * Sent a second time after they were committed, the statements answer the same. Such a transaction is one message with
+   * its commit; others wait for their answers first, which are not to be had again.
+   */
+  readonly repeatable?: boolean;
+  /** Read under the lock, before the statements, which it then completes. */
+  readonly lead?: Lead | undefined;
+}
+
+export interface Lead {
+  readonly first: Statement;
+  complete(rows: Rows): readonly Statement[];
 }
 
 export interface Connection {

@@ -23,6 +23,9 @@ export type Fault =
 /** Of the trigger `ledger_follows`. */
 const stale = /ledger: another entry was written meanwhile/;
 
+/** Its classes; codes of the system, such as `EPIPE`, can be as long. */
+const sqlState = /^([0-5]\d|F0|HV|P0|XX)[0-9A-Z]{3}$/;
+
 /** By SQLSTATE, or the word of the client or the system; the first that fits. */
 const byCode: readonly [RegExp, Fault][] = [
   [/^(40001|40P01|55P03|57014|55006|53200|53400)$/, "busy"],
@@ -33,7 +36,7 @@ const byCode: readonly [RegExp, Fault][] = [
   [/^XX00[12]$/, "broken"],
   [/^(28...|3D000|SASL_SIGNATURE_MISMATCH|AUTH_TYPE_NOT_IMPLEMENTED)$/, "denied"],
   [/^PATCHBAY_AMBIGUOUS$/, "ambiguous"],
-  [/^[0-9A-Z]{5}$/, "refused"],
+  [sqlState, "refused"],
 ];
 
 /** Nobody knows whether the transaction was committed. */
@@ -42,8 +45,12 @@ export const ambiguousCode = "PATCHBAY_AMBIGUOUS";
 export function faultOf(error: unknown): Fault {
   if (stale.test(messageOf(error))) return "stale";
   const code = codeOf(error) ?? "";
-  // `unsafe` names, of the client and of the system, have more than five letters, or none of a SQLSTATE.
   return byCode.find(([pattern]) => pattern.test(code))?.[1] ?? "gone";
+}
+
+/** Whether the server said it, so that nothing after it was done. */
+export function isAnswer(error: unknown): boolean {
+  return sqlState.test(codeOf(error) ?? "");
 }
 
 export function codeOf(error: unknown): string | undefined {

@@ -6,10 +6,10 @@
 import { randomUUID } from "node:crypto";
 import { pause } from "../../../base/time/deadline.ts";
 import type { Address } from "./address.ts";
-import { connect } from "./client.ts";
+import { connect, connectOnce } from "./client.ts";
 import type { BatchOptions, Cell, Connection, Rows } from "./connection.ts";
-import { ambiguousCode, codeOf, faultOf } from "./faults.ts";
-import { bind, type Statement } from "./statement.ts";
+import { ambiguousCode, codeOf, faultOf, isAnswer } from "./faults.ts";
+import { type BoundStatement, bind, type Statement } from "./statement.ts";
 
 type Sql = ReturnType<typeof connect>;
 
@@ -36,6 +36,7 @@ const begun = `select set_config('lock_timeout', '${lockMs}', true),
   set_config('patchbay.writer', :writer, true),
   set_config('synchronous_commit', case when :early then 'off' else current_setting('synchronous_commit') end, true),
   ${lockOf(writeLock)}`;
+const begin: Statement = { sql: "begin isolation level read committed", args: {} };
 /** A commit has no time limit: it would be reported as done before the standbys have it. */
 const unlimited = "set_config('statement_timeout', '0', true)";
 const leaveNumber = `insert into writers (writer, n, at) values (:writer, :n, :at)
@@ -56,6 +57,8 @@ export function openServer(address: Address): Connection {
   let sessions = open();
   /** When an answer was last heard. */
   let heard = 0;
+  /** That have answered; the first statement of a client is sent alone. */
+  const reached = new WeakSet<Sql>();
 
   function open() {
     return { writer: openWriter(), readers: openReaders() };
@@ -65,7 +68,7 @@ export function openServer(address: Address): Connection {
     const onnotice = ({ file }: { readonly file?: string }) => {
       if (file === "syncrep.c") warned = true;
     };
-    const sql: Sql = connect(address, { max: 1, onnotice, onclose: () => lost(sql) });
+    const sql: Sql = connectOnce(address, { onnotice, onclose: () => lost(sql) });
     return sql;
   }
 
@@ -83,46 +86,87 @@ export function openServer(address: Address): Connection {
     void sql.end({ timeout: 0 });
   }
 
-  async function run(sql: Pick<Sql, "unsafe">, statement: Statement): Promise<Rows> {
-    const { sql: text, values } = bind(statement);
-    const found = await sql.unsafe(text, [...values], { prepare: address.prepares }).values();
+  /** Calls are sent in their order, without waiting for the answers between. */
+  async function run(sql: Sql, { sql: text, values }: BoundStatement): Promise<Rows> {
+    const found = await sql
+      .unsafe(text, [...values], { prepare: address.prepares })
+      .values()
+      .execute();
     heard = performance.now();
+    reached.add(sql);
     return { rows: rowsIn(found), changes: found.count };
   }
 
-  /** @param onLast called with the answers before the commit is sent */
-  async function transact(
-    statements: readonly Statement[],
-    early: boolean,
-    onLast: (answers: Rows[]) => void,
-  ): Promise<Rows[]> {
+  /** `commit` or `rollback`. @returns whether it was committed */
+  async function end(sql: Sql, how: string): Promise<boolean> {
+    const { command } = await sql.unsafe(how).execute();
+    heard = performance.now();
+    return command === "COMMIT";
+  }
+
+  /**
+   * @returns the answers to the statements
+   * @throws LostAnswer if it may have been committed
+   */
+  async function transact(statements: readonly Statement[], options: Transaction): Promise<Rows[]> {
     heard = performance.now();
     const silence = setInterval(() => {
       // Its packets may be lost for minutes: the address belongs to another machine by now.
       if (performance.now() - heard > silenceMs) void reopen();
     }, silenceMs / 10);
     try {
-      return await transacted(statements, early, onLast);
+      return await transacted(statements, options);
     } finally {
       clearInterval(silence);
     }
   }
 
-  function transacted(
+  async function transacted(
     statements: readonly Statement[],
-    early: boolean,
-    onLast: (answers: Rows[]) => void,
+    { early, repeatable, lead, mark }: Transaction,
   ): Promise<Rows[]> {
-    return sessions.writer.begin("isolation level read committed", async (sql) => {
-      const begin = { sql: begun, args: { early, writer } };
-      // Sent without waiting for the answers between.
-      const answers = await Promise.allSettled([begin, ...statements].map((one) => run(sql, one)));
-      const refused = answers.find((answer) => answer.status === "rejected");
-      if (refused !== undefined) throw refused.reason;
-      const rows = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-      onLast(rows.slice(1));
-      return rows.slice(1);
-    });
+    const sql = sessions.writer;
+    const opening = [begin, { sql: begun, args: { early, writer } }].map(bind);
+    let opened = 0;
+    let complete = statements;
+    try {
+      if (lead !== undefined) {
+        const led = [...opening.splice(0), bind(lead.first)].map((one) => run(sql, one));
+        opened = led.length;
+        complete = lead.complete((await answersOf(led)).at(-1) ?? nothing);
+      }
+      // All of them, before one is sent: the commit would follow without one that cannot be.
+      opening.push(...[...complete, ...mark].map(bind));
+    } catch (error) {
+      if (opened > 0) return undo(sql, error);
+      throw error;
+    }
+    const sent = opening.map((one) => run(sql, one));
+    const before = sent.length - complete.length - mark.length;
+    // What is sent behind a statement that is refused is refused too, and the commit undoes it all.
+    const committed = repeatable ? settled(end(sql, "commit")) : undefined;
+    let answers: Rows[];
+    try {
+      answers = (await answersOf(sent)).slice(before, before + complete.length);
+    } catch (error) {
+      if (committed === undefined) return undo(sql, error);
+      await committed;
+      // Without an answer of the server it may have gone on, unless it was never reached.
+      throw isAnswer(error) || !reached.has(sql) ? error : new LostAnswer(undefined, error);
+    }
+    const ended = await (committed ?? settled(end(sql, "commit")));
+    if (ended.status === "rejected") {
+      if (undone.test(codeOf(ended.reason) ?? "")) throw ended.reason;
+      throw new LostAnswer(answers, ended.reason);
+    }
+    if (!ended.value) throw new Error("the transaction was undone");
+    return answers;
+  }
+
+  /** The answer to `rollback` is not needed: if the connection is lost, it is undone too. */
+  async function undo(sql: Sql, error: unknown): Promise<never> {
+    await settled(end(sql, "rollback"));
+    throw error;
   }
 
   /** @throws if it was not committed, or, with `ambiguousCode`, if the connection is closed meanwhile */
@@ -131,7 +175,7 @@ export function openServer(address: Address): Connection {
       try {
         warned = false;
         const args = { writer, at: Date.now() };
-        const [rows] = await transact([{ sql: findNumber, args }], false, () => {});
+        const [rows] = await transact([{ sql: findNumber, args }], plain);
         if (warned) continue;
         if (rows?.rows[0]?.[0] === n) return;
         throw Object.assign(new Error("the transaction was not committed"), { code: notCommitted });
@@ -151,41 +195,78 @@ export function openServer(address: Address): Connection {
     if (closed) return;
     const former = sessions;
     sessions = open();
-    await end(former);
+    await close(former);
+  }
+
+  async function batch(
+    statements: readonly Statement[],
+    { early = false, repeatable = false, lead }: BatchOptions = {},
+  ): Promise<Rows[]> {
+    const n = ++number;
+    const mark = [{ sql: leaveNumber, args: { writer, n, at: Date.now() } }];
+    let answers: Rows[] | undefined;
+    try {
+      warned = false;
+      answers = await transact(statements, { early, repeatable, lead, mark });
+      if (!warned) return answers;
+    } catch (error) {
+      if (!(error instanceof LostAnswer)) throw error;
+      answers = error.answers;
+    }
+    await resolve(n);
+    // It was committed, but what it answered is lost.
+    return answers ?? batch(statements, { early, repeatable, lead });
   }
 
   return {
     name: writer,
-    async batch(statements, { early = false }: BatchOptions = {}) {
-      const n = ++number;
-      const mark = { sql: leaveNumber, args: { writer, n, at: Date.now() } };
-      /** They hold if it is committed. */
-      let answers: Rows[] | undefined;
-      try {
-        warned = false;
-        const all = await transact([...statements, mark], early, (known) => {
-          answers = known;
-        });
-        if (!warned) return all.slice(0, -1);
-      } catch (error) {
-        if (answers === undefined || undone.test(codeOf(error) ?? "")) throw error;
-      }
-      await resolve(n);
-      return answers?.slice(0, -1) ?? [];
-    },
-    read: (statement) => run(sessions.readers, statement),
+    batch,
+    read: async (statement) => run(sessions.readers, bind(statement)),
     reopen,
     async close() {
       closed = true;
-      await end(sessions);
+      await close(sessions);
     },
   };
+}
+
+interface Transaction extends Required<Pick<BatchOptions, "early" | "repeatable">> {
+  readonly lead?: BatchOptions["lead"];
+  /** The last of its statements, which is not answered to the caller. */
+  readonly mark: readonly Statement[];
+}
+
+/** One that can be sent again if its answer is lost. */
+const plain: Transaction = { early: false, repeatable: true, mark: [] };
+const nothing: Rows = { rows: [], changes: 0 };
+
+/** It may have been committed. */
+class LostAnswer extends Error {
+  /** They hold if it was; undefined if they are lost too. */
+  readonly answers: Rows[] | undefined;
+  constructor(answers: Rows[] | undefined, cause: unknown) {
+    super("the answer to a commit was lost", { cause });
+    this.answers = answers;
+  }
+}
+
+const settled = async <T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> => {
+  const [result] = await Promise.allSettled([promise]);
+  return result;
+};
+
+/** @throws the error of the first that was refused, once all are answered */
+async function answersOf(sent: readonly Promise<Rows>[]): Promise<Rows[]> {
+  const answers = await Promise.allSettled(sent);
+  const refused = answers.find((answer) => answer.status === "rejected");
+  if (refused !== undefined) throw refused.reason;
+  return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
 }
 
 const notCommitted = "PATCHBAY_NOT_COMMITTED";
 const isElsewhere = (error: unknown) => ["standby", "gone"].includes(faultOf(error));
 
-async function end({ writer, readers }: { writer: Sql; readers: Sql }): Promise<void> {
+async function close({ writer, readers }: { writer: Sql; readers: Sql }): Promise<void> {
   await Promise.all([writer.end({ timeout: 0 }), readers.end({ timeout: 0 })]);
 }
 

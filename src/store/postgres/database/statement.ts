@@ -3,8 +3,7 @@
  * a statement is given: neither changes its text, so that the server prepares few.
  */
 import { LRUCache } from "lru-cache";
-import type { LedgerKind } from "../../../api/ledger/ledger.ts";
-import type { CanonicalValue } from "../../../base/json/canonical.ts";
+import type { EntryDraft } from "../../ledger-links.ts";
 
 export type Scalar = string | number | boolean | null | Uint8Array;
 
@@ -23,16 +22,6 @@ export interface Statement {
   readonly args: Args;
   /** It adds this entry to the ledger: the writer gives it its place, and the arguments that follow from it. */
   readonly entry?: EntryDraft;
-}
-
-/** What an entry says, but its place in the chain. */
-export interface EntryDraft {
-  readonly kind: LedgerKind;
-  /** The job, or an id of the request. There is one entry of it. */
-  readonly ref: string;
-  /** Milliseconds since 1970. Times of the chain never go back. */
-  readonly at: number;
-  readonly members: { readonly [name: string]: CanonicalValue | undefined };
 }
 
 /** In the form the client takes: numbered parameters and their values in that order, as the server reads them. */

@@ -23,6 +23,8 @@ export interface WriteOptions {
    * transaction of only such writes does not wait for the disk.
    */
   readonly early?: boolean;
+  /** Sent a second time after they were committed, the statements answer the same. */
+  readonly repeatable?: boolean;
 }
 
 export interface Writer {
@@ -60,6 +62,7 @@ interface Unit {
   statements: readonly Statement[];
   essential: boolean;
   early: boolean;
+  repeatable: boolean;
   timer: ReturnType<typeof setTimeout>;
   over: boolean;
   /** It may have been applied. */
@@ -99,6 +102,7 @@ export function createWriter(tools: WriterOptions): Writer {
         statements,
         essential,
         early: options.early === true,
+        repeatable: options.repeatable === true,
         timer: setTimeout(() => giveUp(unit, unavailable(lateFault(unit), undefined)), patienceMs),
         over: false,
         sent: false,
@@ -166,7 +170,10 @@ export function createWriter(tools: WriterOptions): Writer {
         const statements = alive.flatMap((unit) => unit.statements);
         const linked = await chain.link(statements, connection);
         const early = alive.every((unit) => unit.early);
-        const results = await connection.batch(linked?.statements ?? statements, { early });
+        const repeatable = alive.every((unit) => unit.repeatable);
+        const results = await connection.batch(linked?.statements ?? statements, {
+          ...{ early, repeatable, lead: linked?.lead },
+        });
         linked?.committed(results.at(-1));
         deliver(alive, results);
         if (fullSince !== undefined) log.info("store.space_again");

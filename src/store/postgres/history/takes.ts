@@ -2,8 +2,9 @@
  * What takes have read, stored in the transaction that ends their jobs: a text equal to the newest one only moves the
  * time at which it was last seen.
  */
+
+import { withoutRepeats } from "../../batches.ts";
 import type { ClaimFence, TakenConfigurations } from "../../port.ts";
-import { withoutRepeats } from "../database/batcher.ts";
 import type { Database } from "../database/database.ts";
 import { written } from "../database/rows/written.ts";
 import { givenColumns, type Statement } from "../database/statement.ts";

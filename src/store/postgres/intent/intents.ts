@@ -1,7 +1,7 @@
 /** Intents and drift in the database. */
 import { type DriftState, driftStates, intentLimits } from "../../../api/intent/intent.ts";
+import { inGroups } from "../../batches.ts";
 import type { DriftCondition, Intents, NewAuditEntry, StoredIntent } from "../../port.ts";
-import { inGroups } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";

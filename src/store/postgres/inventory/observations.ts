@@ -1,6 +1,7 @@
 /** Facts learned by connecting to devices, one row per device, merged from several nodes. */
+
+import { withoutRepeats } from "../../batches.ts";
 import type { NewObservation, Observations, StoredObservation } from "../../port.ts";
-import { withoutRepeats } from "../database/batcher.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, type RowShape, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";

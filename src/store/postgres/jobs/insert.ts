@@ -1,7 +1,8 @@
 /** Inserts jobs with their audit entries and webhooks in one transaction; idempotent. */
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
+import { inGroups } from "../../batches.ts";
 import type { Insertion, Jobs, NewJob, NewWebhook } from "../../port.ts";
-import { createBatcher, inGroups } from "../database/batcher.ts";
+import { createBatcher } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { written } from "../database/rows/written.ts";
 import { givenColumns, type Statement } from "../database/statement.ts";
@@ -64,7 +65,7 @@ export function createInsert(database: Database): Jobs["insert"] {
       statements.push(noticeOfBulk(database, bulk.id, guard.condition));
     const allStatements = [...guard.before, ...statements, ...guard.after];
     // The caller of a bulk waits one millisecond longer per job.
-    const written = database.write(allStatements, { extraMs: jobs.length });
+    const written = database.write(allStatements, { extraMs: jobs.length, repeatable: true });
     onHandedOver?.();
     return guard.answer(await written);
   }

@@ -7,6 +7,7 @@ import { ServiceError } from "../../../base/errors.ts";
 import { isRecord } from "../../../base/json/members.ts";
 import { hashOfSent } from "../../../base/secrets/sent-hash.ts";
 import { pause } from "../../../base/time/deadline.ts";
+import type { EntryDraft } from "../../ledger-links.ts";
 import {
   type Actor,
   type At,
@@ -19,7 +20,7 @@ import { chained } from "../database/chain.ts";
 import type { Rows } from "../database/connection.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
-import type { Args, EntryDraft, Statement } from "../database/statement.ts";
+import type { Args, Statement } from "../database/statement.ts";
 import type { ChangeRow } from "../tables/changes.ts";
 import { changes, jobs } from "../tables.ts";
 import { openIntent } from "../work/intents.ts";

@@ -1,6 +1,7 @@
 /** The record of lines, by their shapes. */
+
+import { withoutRepeats } from "../../batches.ts";
 import type { LineEvidence } from "../../port.ts";
-import { withoutRepeats } from "../database/batcher.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";

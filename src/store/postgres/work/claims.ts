@@ -139,7 +139,7 @@ export function createClaims(database: Database, damagedJobs: DamagedJobs): Clai
       const before = request.unheld.length === 0 ? [] : takes;
       // Needs no fsync: everything that the job does is recorded after the claim in the WAL, so nothing of it can be on
       // disk without the claim.
-      const results = await database.write([...before, ...claims], { early: true });
+      const results = await database.write([...before, ...claims], { early: true, repeatable: true });
       const claimed = results
         .slice(before.length)
         .filter((_, index) => index % 2 === 1)

@@ -67,14 +67,14 @@ export function createRecordIntent(database: Database): Claims["recordIntent"] {
   const { cipher, clock } = database;
   const recordFirst = createBatcher(async (intents: readonly Intent[]): Promise<boolean[]> => {
     const args = { ...intentTable.args(intents.map(rowOf)), at: clock.wall() };
-    const [rows] = await database.write([{ sql: recordSql, args }]);
+    const [rows] = await database.write([{ sql: recordSql, args }], { repeatable: true });
     const recorded = new Set(database.readable(idRow, rows).rows.map(({ id }) => id));
     return intents.map(({ fence }) => recorded.has(fence.id));
   }, rowsAtOnce);
 
   async function recordFurther(intent: Intent, n: number): Promise<boolean> {
     const args = { ...intentTable.args([rowOf(intent)]), n };
-    const [result] = await database.write([{ sql: recordFurtherSql, args }]);
+    const [result] = await database.write([{ sql: recordFurtherSql, args }], { repeatable: true });
     return (result?.changes ?? 0) > 0;
   }
 

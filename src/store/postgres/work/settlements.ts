@@ -49,7 +49,8 @@ export function createSettlements(database: Database, makeId: MakeId): Settlemen
       ...ends.flatMap((end) => (end.hasWebhook ? [deliveryDue(end)] : [])),
       ...deleteIntents(ends.filter(({ hasIntents }) => hasIntents).map(({ id }) => id)),
     ];
-    const [rows] = await database.write(statements, { essential: true, patienceMs: endPatienceMs });
+    const options = { essential: true, patienceMs: endPatienceMs, repeatable: true };
+    const [rows] = await database.write(statements, options);
     const ended = new Set(database.readable(idRow, rows).rows.map(({ id }) => id));
     return ends.map(({ id }) => ended.has(id));
   }
@@ -144,7 +145,8 @@ const endTable = givenColumns("ending", {
   attempt: "bigint",
   warnings: "text",
 });
-const endSql = `with ${endTable.definition}
+/** Those that this very transaction had ended when it was sent before have its result, sealed as it is only once. */
+const endSql = `with ${endTable.definition}, ended as (
 update jobs set status = ending.status, error_type = ending.error_type, duration_ms = ending.duration_ms,
   result = ending.result,
   ended_at = greatest(:at, coalesce(started_at, created_at)),
@@ -160,7 +162,10 @@ where jobs.id = ending.id and (
   (ending.node is null and jobs.status in ('queued', 'held'))
   or (jobs.status = 'running' and jobs.node = ending.node and jobs.generation = ending.generation
     and jobs.attempt = ending.attempt))
-returning jobs.id`;
+returning jobs.id)
+select id from ended
+union all select jobs.id from ending join jobs on jobs.id = ending.id
+where jobs.status = ending.status and jobs.result = ending.result`;
 
 /**
  * These run after the rows were ended, and do nothing for rows that were not. Found by id only, without scanning ended
