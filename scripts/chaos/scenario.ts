@@ -46,8 +46,8 @@ const devices = 18;
 /** Round-trip time. A freeze hits few moments, so its jobs are slower to have more of them in progress. */
 const latencyMs: Partial<Record<ScenarioName, number>> = { freeze: 250, outage: 100 };
 const usualLatencyMs = 50;
-/** From the end of the disturbances until all jobs have ended and their webhooks are delivered. */
-const settleMs = 120_000;
+/** After the disturbances in which nothing is accepted, ends or is delivered, while something is left to do. */
+const standstillMs = 120_000;
 
 export async function runScenario(scenario: ScenarioName, options: ScenarioOptions): Promise<Report> {
   const from = performance.now();
@@ -186,10 +186,15 @@ async function settled(
   planned: number,
   mayLose: boolean,
 ): Promise<void> {
-  const until = performance.now() + settleMs;
+  let before = -1;
+  let moved = performance.now();
   for (;;) {
     await pause(200);
-    if (performance.now() > until) return load.stop();
+    const ended = [...watch.jobs.values()].filter(isOver).length;
+    const now = load.accepted.length + ended + receiver.taken.size;
+    if (now !== before) moved = performance.now();
+    before = now;
+    if (performance.now() - moved > standstillMs) return load.stop();
     if (load.accepted.length < planned) continue;
     if (mayLose) watch.forget();
     if (!(await watch.look())) continue;

@@ -23,10 +23,11 @@ export function table(reports: readonly Report[]): string {
     cells
       .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
       .join("  ");
-  return [line(heads), ...rows.map(line), ...reports.flatMap(details)].join("\n");
+  return [line(heads), ...rows.map(line), ...reports.flatMap(detailsOf)].join("\n");
 }
 
-function details({ scenario, figures, breaches, folder }: Report): string[] {
+/** The figures of a run, and its first broken promises. */
+export function detailsOf({ scenario, figures, breaches, folder }: Report): string[] {
   const told = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   return [
     `${scenario}: ${told.join(", ")}`,

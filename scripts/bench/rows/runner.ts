@@ -9,6 +9,8 @@ import { type SpeedResult, type SpeedRun, speedResult } from "./row.ts";
 
 /** Files of this folder that are not rows. */
 const frame = ["row", "run", "runner", "moved"];
+/** Of a row: far more than it takes on a quiet machine. */
+const limitMs = 900_000;
 const printed = v.omit(speedResult, ["seconds"]);
 
 export function rowNames(): string[] {
@@ -54,7 +56,7 @@ export async function runRow(
   const child = spawn(
     process.execPath,
     [resolve(import.meta.dirname, "run.ts"), name, ...(quick ? ["--quick"] : [])],
-    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } },
+    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment }, timeout: limitMs },
   );
   let out = "";
   let err = "";
@@ -70,6 +72,6 @@ export async function runRow(
     better: "less",
     goal: 0,
     seconds,
-    failed: err.trim() || `exit ${code}`,
+    failed: err.trim() || (code === null ? `was ended after ${limitMs / 60_000} minutes` : `exit ${code}`),
   };
 }

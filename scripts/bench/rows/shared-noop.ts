@@ -1,5 +1,6 @@
 /** No-op jobs through the whole service over HTTP, next to the store alone. */
 import { readdirSync, readFileSync } from "node:fs";
+import { median, timed } from "../cli/rows.ts";
 import { caller, makeNode, request as plainRequest } from "../jobs-node.ts";
 import { noopDriver } from "../jobs-service.ts";
 import { keepAlive } from "../keep-alive.ts";
@@ -24,10 +25,15 @@ export async function measureNoop(quick: boolean, floor: number, database?: stri
     const fifo = await run("fifo", jobs);
     const cpuUs = ((cpuMsOf(service.pid) - cpuBefore) * 1_000) / jobs;
     const pinned = await run("pinned", jobs);
+    const alone = await latenciesOf(service, quick ? 50 : 300);
     return {
       value: Math.round(fifo),
       floor: { name: "jobs put into its store, without HTTP, and nothing run", value: Math.round(floor) },
-      details: { pinned: Math.round(pinned), cpu_us_each: Math.round(cpuUs) },
+      details: {
+        ...{ pinned: Math.round(pinned), cpu_us_each: Math.round(cpuUs) },
+        // Of one job, from its submission to its result, while no other runs.
+        ...{ one_ms: rounded(median(alone)), one_p90_ms: rounded(alone[Math.floor(alone.length * 0.9)]) },
+      },
     };
   } finally {
     await service.stop();
@@ -46,6 +52,20 @@ async function runnerOf(service: BenchService) {
     return jobs / seconds;
   };
 }
+
+/** In ms, sorted. */
+async function latenciesOf({ call }: BenchService, jobs: number): Promise<number[]> {
+  const took: number[] = [];
+  const one = async () => {
+    const body = { driver: "noop", connection_args: { host: "h0" }, command: "show version" };
+    const text = await (await call("POST", "/device/execute", body, 60)).text();
+    if (!text.includes('"finished"')) throw new Error(text);
+  };
+  for (let n = 0; n < jobs; n++) took.push(await timed(one));
+  return took.sort((a, b) => a - b);
+}
+
+const rounded = (ms = 0) => Math.round(ms * 100) / 100;
 
 function submission({ key }: BenchService, queue_strategy: string, n: number): string {
   const body = JSON.stringify({

@@ -79,6 +79,13 @@ describe.skipIf(needs("postgres"))("a moved store", () => {
     return answers;
   }
 
+  /** Of the history as Git: of its texts, and of all that is known of each version. */
+  async function commitOf(service: Service): Promise<string | undefined> {
+    const headers = { "X-API-KEY": service.key };
+    const bundle = await (await fetch(`${service.url}/history/export.bundle`, { headers })).text();
+    return /^([0-9a-f]{40}) refs\/heads\//m.exec(bundle)?.[1];
+  }
+
   async function verified(service: Service) {
     const { status, body } = await service.call<{ intact: boolean }>("POST", "/ledger/verify", {});
     expect(status, JSON.stringify(body)).toBe(200);
@@ -124,6 +131,8 @@ describe.skipIf(needs("postgres"))("a moved store", () => {
       const from = ring[at] ?? "";
       const before = await answersOf(service);
       const chain = await verified(service);
+      const commit = await commitOf(service);
+      expect(commit).toBeDefined();
       expect(chain).toMatchObject({ breaks: [] });
       expect(move(from, to)).toMatch(/in use/);
       await service.stop();
@@ -142,6 +151,7 @@ describe.skipIf(needs("postgres"))("a moved store", () => {
       const after = await answersOf(service);
       for (const path of asked) expect(after[path], path).toEqual(before[path]);
       expect(await verified(service)).toEqual(chain);
+      expect(await commitOf(service)).toBe(commit);
       await push(service, `word-${at}`);
     }
     const lines = device.commands().filter((line) => line.includes("description"));
