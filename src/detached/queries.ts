@@ -7,7 +7,7 @@ import { anyCaller } from "../auth/caller.ts";
 import { taskReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createDeadline, onAbort } from "../base/time/deadline.ts";
-import type { CredentialUse, LoginGate } from "../limits/port.ts";
+import { accountNamed, type CredentialUse, type LoginGate } from "../limits/port.ts";
 import type { Pool } from "../pool/port.ts";
 import type { ClaimedJob, NewDetachedTask, Store } from "../store/port.ts";
 import type { DetachedAccess } from "./port.ts";
@@ -72,7 +72,7 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
         deadline.abort(new ServiceError("Cancelled", "The caller has disconnected."));
       const unlisten = onAbort(signal, onDisconnect);
       try {
-        const user = String(sealed.connection.username ?? "");
+        const user = accountNamed(sealed.connection.username, credential);
         const open = () => pool.hasSession(hostKey);
         const use = { credential, host: task.host, jobId: id };
         if (key) await credentialUse.noteShared({ ...use, keyId: key.keyId }, task.caller);

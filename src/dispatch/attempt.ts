@@ -11,7 +11,7 @@ import { lostReport, outcomeOf, readCheckReport } from "../checks/report.ts";
 import type { DetachedAccess } from "../detached/port.ts";
 import type { LiveOutput, TakeOutcome } from "../events/notices.ts";
 import type { Take, Takes } from "../history/port.ts";
-import type { CredentialUse, LoginGate, LoginPass } from "../limits/port.ts";
+import { accountNamed, type CredentialUse, type LoginGate, type LoginPass } from "../limits/port.ts";
 import type { Pool } from "../pool/port.ts";
 import type { ReadPart } from "../protocol/task.ts";
 import type { LineRecord, Rehearsals } from "../rehearsal/port.ts";
@@ -203,7 +203,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       if (work) transcript = createTranscript(payload);
       const { credential, reach } = payload;
       await tools.credentialUse.note({ keyId, host, jobId: job.fence.id, credential, reach });
-      const user = String(payload.connection.username ?? "");
+      const user = accountNamed(payload.connection.username, credential);
       const open = () => hasSession(pool, job);
       const pass = await loginGate.enter(job.hostKey, user, deadline.signal, open, payload.through);
       try {

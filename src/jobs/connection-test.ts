@@ -10,7 +10,7 @@ import { taskReach } from "../auth/reach.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { createDeadline, onAbort } from "../base/time/deadline.ts";
-import type { Admission, CredentialUse, LoginGate } from "../limits/port.ts";
+import { type Admission, accountNamed, type CredentialUse, type LoginGate } from "../limits/port.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Store } from "../store/port.ts";
@@ -78,7 +78,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
 
   async function test(
     driver: DriverPlugin,
-    { connection, host, hosts, through, target: reached }: CheckedConnection,
+    { connection, credential, host, hosts, through, target: reached }: CheckedConnection,
     args: Record<string, unknown>,
     caller: Caller,
     signal: AbortSignal,
@@ -88,7 +88,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     const target: Target = {
       host,
       port: reached?.port,
-      user: String(connection.username ?? ""),
+      user: accountNamed(connection.username, credential),
       seconds,
     };
     const deadline = createDeadline(

@@ -9,6 +9,15 @@ export interface Login {
   readonly user: string;
 }
 
+/**
+ * The account of a login, by its user; the user of a stored credential is only known to the thread that opens it, so
+ * the credential stands for it.
+ */
+export function accountNamed(username: unknown, credential: NamedCredential | undefined): string {
+  const user = String(username ?? "");
+  return user === "" && credential !== undefined ? `the credential ${credential.name}` : user;
+}
+
 /** Protects device accounts from lock-out: backs off after failed logins, and paces logins. */
 export interface LoginGate {
   /**

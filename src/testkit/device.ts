@@ -21,6 +21,8 @@ export interface SimulatedDevice {
   sessions(): number;
   /** Entered lines, in order. */
   commands(): string[];
+  /** How often it has reloaded. */
+  reloads(): number;
   stop(): Promise<void>;
 }
 
@@ -37,5 +39,7 @@ export async function simulate(
   const { port, username, password, secret } = device;
   const host = options.host === undefined || options.host === "0.0.0.0" ? "127.0.0.1" : options.host;
   const connection = { device_type: platform.name, host, port, username, password, secret };
-  return { ...device, connection, commands: () => device.entered.map(({ line }) => line) };
+  const commands = () => device.entered.map(({ line }) => line);
+  const reloads = () => device.device.system?.reloads ?? 0;
+  return { ...device, connection, commands, reloads };
 }

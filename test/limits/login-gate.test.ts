@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { createLoginGate } from "../../src/limits/login-gate.ts";
-import type { LoginGate } from "../../src/limits/port.ts";
+import { accountNamed, type LoginGate } from "../../src/limits/port.ts";
 
 const signal = new AbortController().signal;
 const wrong = new ServiceError("AuthenticationFailed", "no");
@@ -33,6 +33,21 @@ test("100 jobs with a wrong password make three login attempts; the others fail 
     kind: "AuthBackoff",
     message: expect.stringContaining("1 seconds"),
   });
+});
+
+test("the user of a stored credential is not known here: each credential is an account of its own", async () => {
+  const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const enter = (name: string) =>
+    gate.enter("r1", accountNamed(undefined, { name: `file:${name}`, kept: true }), signal);
+  const pass = await enter("old");
+  pass.failed(wrong);
+  pass.leave();
+  await expect(enter("old")).rejects.toThrow(
+    "The device r1 rejected the password of the credential file:old",
+  );
+  (await enter("new")).leave();
+  expect(accountNamed("admin", { name: "file:old", kept: true })).toBe("admin");
+  expect(accountNamed(undefined, undefined)).toBe("");
 });
 
 test("an accepted password admits all waiting jobs and clears the failures", async () => {
