@@ -2,7 +2,7 @@
  * A browser reads answers as the service has made them (src/runtime/pages/slim-schemas.ts), so that no page may count on
  * what only the schema of an answer adds: a default, or a change of the value.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import * as v from "valibot";
 import { expect, test } from "vitest";
 
@@ -52,4 +52,14 @@ test("no page counts on what only the schema of an answer adds", async () => {
     }
   }
   expect([...new Set(found)].sort()).toEqual(known);
+});
+
+test("no page takes members out of the schema of an answer, which has none in a browser", () => {
+  const folder = new URL("../../../src/console/", import.meta.url);
+  const taking = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith("shapes"))
+    .filter((name) =>
+      /\bv\.(?:pick|omit|partial|required)\(/.test(readFileSync(new URL(name, folder), "utf8")),
+    );
+  expect(taking).toEqual([]);
 });

@@ -42,7 +42,7 @@ function NewSource() {
   const save = async (body: Record<string, unknown>) => {
     const name = String(body.name ?? "");
     if (name === "") throw new Error(text.sources.noName);
-    const existing = await ask(v.array(v.pick(source, ["name"])), "/inventory/source");
+    const existing = await ask(v.array(source), "/inventory/source");
     if (existing.some((other) => other.name.toLowerCase() === name.toLowerCase()))
       throw new Error(text.sources.known);
     await ask(v.unknown(), pathOf(name), { method: "PUT", body });

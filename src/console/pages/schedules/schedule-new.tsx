@@ -1,5 +1,4 @@
 /** Form for a schedule of inventory devices, with a preview of the next firings. */
-import * as v from "valibot";
 import { Credential } from "../../parts/forms/credential.tsx";
 import { Purpose } from "../../parts/forms/purpose.tsx";
 import { Selected } from "../../parts/forms/selected.tsx";
@@ -7,7 +6,7 @@ import { NextTimes, Times } from "../../parts/forms/times.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask } from "../../reading/api.ts";
 import { go } from "../../route.ts";
-import { schedule } from "../../shapes/schedules.ts";
+import { madeSchedule } from "../../shapes/schedules.ts";
 import { text } from "../../text/text.ts";
 import { scheduleOf } from "./schedule-form.ts";
 import { useScheduleSending } from "./schedule-sending.ts";
@@ -17,7 +16,7 @@ export function ScheduleForm() {
     body: scheduleOf,
     whole: (body) => body,
     async keep(body) {
-      const { id } = await ask(v.pick(schedule, ["id"]), "/schedule", { method: "POST", body });
+      const { id } = await ask(madeSchedule, "/schedule", { method: "POST", body });
       go(["schedule", id]);
     },
   });
