@@ -5,10 +5,12 @@
  */
 import type { Running, SecretPlace } from "patchbay/plugin";
 import { aosCxAccess, ciscoAccess, frrAccess, junosAccess, vrpAccess, vyosAccess } from "./family-access.ts";
+import { routerosAccess } from "./family-access-routeros.ts";
 import { ciscoLines, frrLines, frrSections, iosLines } from "./family-lines.ts";
 import { eosLines, nxosLines, xrLines } from "./family-lines-cisco.ts";
 import { fortiosLines } from "./family-lines-fortios.ts";
 import { junosPaths, vyosPaths } from "./family-lines-paths.ts";
+import { routerosMenus } from "./family-lines-routeros.ts";
 import { aosCxLines, os10Lines } from "./family-lines-switches.ts";
 import { comwareLines, vrpLines } from "./family-lines-undo.ts";
 
@@ -290,8 +292,9 @@ export const routerosRunning: Running = {
   // Nothing marks the end.
   leastBytes: 40,
   ignore: [/^# (?:[a-z]{3}\/\d\d\/\d{4}|\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d by RouterOS/],
-  shape: "set",
+  shape: "menus",
   comment: "#",
+  ...{ negate: "remove", menus: routerosMenus, access: routerosAccess },
   refusals: [/^# (?:error|failed) exporting/i],
   secrets: [
     {

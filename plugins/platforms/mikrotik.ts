@@ -55,7 +55,10 @@ export default [
     ...shared,
     name: "mikrotik_routeros",
     running: routerosRunning,
-    unsure: ["running.otherwise: the answer of version 6 to the unknown word"],
+    unsure: [
+      "running.otherwise: the answer of version 6 to the unknown word",
+      "running.menus: `!name` for properties without a default in the data; numbers in `find` are compared as they are written",
+    ],
     files: { by: ["sftp", "scp"] },
   },
   { ...shared, name: "mikrotik_switchos" },

@@ -17,6 +17,8 @@ export interface ForeseenLine {
   readonly shape: string;
   readonly words: readonly string[];
   readonly refusal?: Refusal;
+  /** What it says of each entry of a menu. */
+  readonly meant?: readonly string[];
 }
 
 /** A shape that stands in the configuration, and how often. */

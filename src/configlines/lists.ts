@@ -13,7 +13,16 @@ export interface TermEntry {
   readonly sources: string[];
   readonly protocols: string[];
   readonly services: string[];
+  /** Names of sets whose addresses are among its sources. */
+  readonly sets: string[];
+  /** It is not for whoever comes anew. */
+  isForOthers?: true;
+  /** Nobody knows whether it is for us. */
+  isUnsure?: true;
 }
+
+/** Out, in for all that is known of some entries, in. */
+export type Verdict = 0 | 1 | 2;
 
 interface Visitor {
   readonly port: number;
@@ -24,12 +33,25 @@ const services: Readonly<Record<string, number>> = {
   ...{ ssh: 22, telnet: 23, https: 443, netconf: 830 },
 };
 
-/** The first entry that matches decides; none: it is refused. */
-export function firstVerdict(entries: readonly ListEntry[], address: string, { port }: Visitor): boolean {
-  for (const entry of numbered(entries))
-    if ("sources" in entry ? isTerm(entry, address, port) : isEntry(entry.rest ?? "", address, port))
-      return /^(?:permit|accept|allow)/.test(entry.action ?? "");
-  return false;
+/** The first entry that is about somebody decides; none: `isOpen` does. */
+export function firstVerdict(
+  entries: readonly ListEntry[],
+  address: string,
+  { port }: Visitor,
+  isOpen: boolean,
+): Verdict {
+  let isMaybe = false;
+  for (const entry of numbered(entries)) {
+    const isTermed = "sources" in entry;
+    if (!(isTermed ? isTerm(entry, address, port) : isEntry(entry.rest ?? "", address, port))) continue;
+    const isAllowed = /^(?:permit|accept|allow)/.test(entry.action ?? "");
+    if (isTermed && entry.isUnsure === true) {
+      isMaybe = true;
+      continue;
+    }
+    return isAllowed ? (isMaybe ? 1 : 2) : isMaybe ? 1 : 0;
+  }
+  return isOpen ? (isMaybe ? 1 : 2) : isMaybe ? 1 : 0;
 }
 
 /** In the order of their numbers, where they have some. */
@@ -45,6 +67,7 @@ function numbered(entries: readonly ListEntry[]): ListEntry[] {
 function isTerm(entry: TermEntry, address: string, port: number): boolean {
   const isPort = (service: string) => portOf(service) === port;
   return (
+    entry.isForOthers !== true &&
     (entry.sources.length === 0 || entry.sources.some((source) => isFrom(source, undefined, address))) &&
     (entry.protocols.length === 0 || entry.protocols.some((protocol) => protocols.test(protocol))) &&
     (entry.services.length === 0 || entry.services.some(isPort))

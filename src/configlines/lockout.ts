@@ -4,6 +4,7 @@
  */
 import { addressIn, familyOf, isWithin, type Network, networkOf } from "../base/net/networks.ts";
 import { apply } from "../configtree/apply.ts";
+import { hasMenus, menuStatements } from "../configtree/menus.ts";
 import type { TreeRules } from "../configtree/rules.ts";
 import { type ConfigNode, parseTree } from "../configtree/tree.ts";
 import { firstVerdict, type ListEntry, type TermEntry } from "./lists.ts";
@@ -37,8 +38,15 @@ export interface AccessWords<L = RegExp> {
   readonly loginLists: readonly L[];
   /** Entries of lists: `list`, `action` and `rest`, or `source` and `mask` in place of it. */
   readonly listEntries: readonly L[];
-  /** Of entries with several statements: `list` and `term`, with one of `action`, `source`, `protocol` and `service`. */
+  /**
+   * Of entries with several statements: `list` and `term`, with some of `action`, `source`, `protocol` and `service`, `set` (its
+   * addresses are those of the set), `unless` (it is not for whoever comes anew) and `when` (nobody knows whether it is for us).
+   */
   readonly termParts?: readonly L[] | undefined;
+  /** Addresses of a set: `set` and `address`. */
+  readonly sets?: readonly L[] | undefined;
+  /** A list lets in whom none of its entries is about. Default: it does not. */
+  readonly isOpen?: true | undefined;
   /** Static routes: `address`, `mask` (absent: all), `via`, `vrf`. */
   readonly routes: readonly L[];
   readonly cuts: readonly CutRule<L>[];
@@ -56,7 +64,7 @@ export interface CutRule<L = RegExp> {
  * `interface`: group `interface` is one of our way; `only`: that too, or the only port that brings us there; `address`:
  * group `address` is where we come to; `other-address`: it is another one, and the line takes the place of ours; `user`: our
  * account; `list`: a list that applies to us; `route`: the route to us; `static`: we come by a route that is set; `vlan`: our
- * VLAN; `not-vlans`: `vlans` lacks our VLAN; `vlans`: it has it; `any-vlan`: we come by one; `vrf`: ours; `not-port`: group
+ * VLAN; `not-from`: `networks`, with commas, lack our address; `not-vlans`: `vlans` lacks our VLAN; `vlans`: it has it; `any-vlan`: we come by one; `vrf`: ours; `not-port`: group
  * `number` is another one than ours; `dynamic`: we come by a route that another router tells.
  */
 export const cutObjects = [
@@ -74,6 +82,7 @@ export const cutObjects = [
   "any-vlan",
   "vrf",
   "not-port",
+  "not-from",
   "dynamic",
 ] as const;
 export type CutObject = (typeof cutObjects)[number];
@@ -87,6 +96,8 @@ interface LineInPath {
   readonly line: number;
   readonly path: readonly string[];
   readonly effect: string;
+  /** What it says of each entry of a menu. */
+  readonly meant?: readonly string[];
 }
 
 const longestStatement = 1_000;
@@ -104,7 +115,12 @@ export function lockouts(
   const found = new Map<number, string>();
   const statements = seen
     .filter(({ effect }) => effect !== "nothing" && effect !== "leaves")
-    .map(({ line, path }) => ({ line, text: joined(path, (lines[line - 1] ?? "").trim()) }));
+    .flatMap(({ line, path, meant }) =>
+      (meant ?? [joined(path, (lines[line - 1] ?? "").trim())]).map((text) => ({
+        line,
+        text: text.slice(0, longestStatement),
+      })),
+    );
   for (const { line, text } of statements) {
     const why = cutBy(text, words, way, session);
     if (why !== undefined) found.set(line, why);
@@ -113,10 +129,10 @@ export function lockouts(
   const touching = statements.filter(({ text }) => touchesList(text, words, way));
   if (touching.length > 0) {
     const after = wayOf(statementsOf(apply(before, lines, rules).text, rules), words, session);
-    const shut = shutBy(after, session);
-    const was = shutBy(way, session);
-    for (const list of shut)
-      if (!was.has(list))
+    const shut = verdicts(after, words, session);
+    const was = verdicts(way, words, session);
+    for (const [list, verdict] of shut)
+      if (verdict < (was.get(list) ?? 2))
         for (const { line, text } of touching)
           if (namesList(text, list, words) && !found.has(line))
             found.set(
@@ -134,6 +150,7 @@ export function joined(path: readonly string[], line: string): string {
 }
 
 function statementsOf(text: string, rules: TreeRules): string[] {
+  if (hasMenus(rules)) return menuStatements(text, rules).slice(0, mostStatements);
   const statements: string[] = [];
   const walk = (nodes: readonly ConfigNode[], path: readonly string[]): void => {
     for (const { isNote, lines, children } of nodes) {
@@ -196,6 +213,7 @@ function wayOf(statements: readonly string[], words: AccessWords, session: Sessi
   const entries = new Map<string, ListEntry[]>();
   const routes: StaticRoute[] = [];
   const terms = new Map<string, TermEntry>();
+  const sets = new Map<string, string[]>();
   const add = (list: string, entry: ListEntry) => {
     const known = entries.get(list) ?? [];
     known.push(entry);
@@ -247,15 +265,22 @@ function wayOf(statements: readonly string[], words: AccessWords, session: Sessi
     for (const form of words.termParts ?? []) {
       const { list, term = "", ...part } = groupsIn(form, text) ?? {};
       if (list === undefined) continue;
-      const known = terms.get(`${list} ${term}`) ?? { text, sources: [], protocols: [], services: [] };
+      const known = terms.get(`${list} ${term}`) ?? {
+        ...{ text, sources: [], protocols: [], services: [], sets: [] },
+      };
       if (!terms.has(`${list} ${term}`)) add(list, known);
       terms.set(`${list} ${term}`, known);
       if (part.action !== undefined) known.action = part.action;
       if (part.source !== undefined) known.sources.push(part.source);
       if (part.protocol !== undefined) known.protocols.push(part.protocol);
-      if (part.service !== undefined) known.services.push(part.service);
+      if (part.service !== undefined) known.services.push(...part.service.split(","));
+      if (part.set !== undefined) known.sets.push(part.set);
+      if (part.unless !== undefined) known.isForOthers = true;
+      if (part.when !== undefined) known.isUnsure = true;
       break;
     }
+    const { set, address: member } = firstOf(words.sets ?? [], text, "set") ?? {};
+    if (set !== undefined && member !== undefined) sets.set(set, [...(sets.get(set) ?? []), member]);
     for (const form of words.routes) {
       const found = groupsIn(form, text);
       if (found === undefined) continue;
@@ -264,8 +289,13 @@ function wayOf(statements: readonly string[], words: AccessWords, session: Sessi
       if (network !== undefined) routes.push({ network, via, vrf, text });
     }
   }
+  for (const term of terms.values())
+    for (const set of term.sets) term.sources.push(...(sets.get(set) ?? [noAddress]));
   return assembled(ports, loginLists, entries, routes, session);
 }
+
+/** Of an empty set. */
+const noAddress = "none";
 
 function assembled(
   ports: ReadonlyMap<string, Port>,
@@ -335,7 +365,19 @@ function cutBy(text: string, words: AccessWords, way: Way, session: SessionFacts
 /** @returns what of ours it concerns */
 function concerns(
   of: CutObject | undefined,
-  { interface: port = "", address = "", mask, user, list, vlan, vlans = "", vrf, number, via = "" }: Groups,
+  {
+    interface: port = "",
+    address = "",
+    mask,
+    user,
+    list,
+    vlan,
+    vlans = "",
+    vrf,
+    number,
+    via = "",
+    networks = "",
+  }: Groups,
   way: Way,
   { hosts, locals, user: ourUser, port: ourPort }: SessionFacts,
 ): string | undefined {
@@ -385,6 +427,19 @@ function concerns(
       return way.route === undefined ? undefined : `the way back to us goes by ${way.route.text}`;
     case "not-port":
       return number !== undefined && Number(number) !== ourPort ? `we come by port ${ourPort}` : undefined;
+    case "not-from": {
+      const own = networks
+        .replaceAll('"', "")
+        .split(",")
+        .filter((one) => one !== "");
+      const [local] = locals;
+      if (own.length === 0 || local === undefined) return undefined;
+      const lets = own.some((one) => {
+        const network = networkOf(one, undefined);
+        return network !== undefined && isWithin(local, network);
+      });
+      return lets ? undefined : `it lets in ${own.join(", ")} only, and we come from ${local}`;
+    }
     case "dynamic":
       return way.isNear || way.route !== undefined || locals.length === 0
         ? undefined
@@ -421,6 +476,7 @@ function vlansIn(text: string): ReadonlySet<string> {
 
 function touchesList(text: string, words: AccessWords, way: Way): boolean {
   for (const list of way.lists) if (namesList(text, list, words)) return true;
+  if (firstOf(words.sets ?? [], text, "set") !== undefined) return true;
   // Applied to our way by this push.
   if (firstOf(words.loginLists, text, "list") !== undefined) return true;
   const { list, interface: port = "" } = firstOf(words.interfaces, text, "list") ?? {};
@@ -437,18 +493,22 @@ function firstOf(forms: readonly RegExp[], text: string, group: string): Groups 
 
 function namesList(text: string, list: string, words: AccessWords): boolean {
   const own = firstOf([...words.listEntries, ...words.interfaces, ...words.loginLists], text, "list");
+  if (firstOf(words.sets ?? [], text, "set") !== undefined) return true;
   return own?.list === list || text.split(/\s+/).includes(list);
 }
 
-/** Lists that apply to us, exist, and do not let us in. */
-function shutBy({ lists, entries }: Way, session: SessionFacts): ReadonlySet<string> {
-  const shut = new Set<string>();
+/** By the lists that apply to us and exist: whether they let us in. */
+function verdicts(
+  { lists, entries }: Way,
+  words: AccessWords,
+  session: SessionFacts,
+): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
   for (const list of lists) {
     const known = entries.get(list);
     if (known === undefined || known.length === 0) continue;
-    const allowed =
-      session.locals.length > 0 && session.locals.every((local) => firstVerdict(known, local, session));
-    if (!allowed) shut.add(list);
+    const all = session.locals.map((local) => firstVerdict(known, local, session, words.isOpen === true));
+    found.set(list, all.length === 0 ? 0 : Math.min(...all));
   }
-  return shut;
+  return found;
 }

@@ -147,7 +147,7 @@ export const plainAccess = (words: AccessWords): PlainAccess => mappedAccess(wor
 export const accessOf = (words: PlainAccess): AccessWords => mappedAccess(words, pattern);
 
 function mappedAccess<P, Q>(words: AccessWords<P>, change: (matched: P) => Q): AccessWords<Q> {
-  const { interfaces, vlanInterface, loginLists, listEntries, termParts, routes, cuts } = words;
+  const { interfaces, vlanInterface, loginLists, listEntries, termParts, sets, isOpen, routes, cuts } = words;
   const list = (patterns: readonly P[]) => patterns.map(change);
   return {
     interfaces: list(interfaces),
@@ -155,6 +155,8 @@ function mappedAccess<P, Q>(words: AccessWords<P>, change: (matched: P) => Q): A
     loginLists: list(loginLists),
     listEntries: list(listEntries),
     termParts: termParts && list(termParts),
+    sets: sets && list(sets),
+    isOpen,
     routes: list(routes),
     cuts: cuts.map((cut) => ({ ...cut, line: change(cut.line) })),
   };
@@ -165,7 +167,7 @@ function mapped<P, L, Q, M>(
   change: (tested: P) => Q,
   changeLine: (matched: L) => M,
 ): TreeRules<Q, M> {
-  const { shape, comment, divider, blocks, texts, negate, leave, paths } = rules;
+  const { shape, comment, divider, blocks, texts, negate, leave, paths, menus } = rules;
   const list = (patterns: readonly P[] | undefined) => patterns?.map(change);
   return {
     ...{ shape, comment, divider, blocks, texts, negate, leave },
@@ -175,6 +177,14 @@ function mapped<P, L, Q, M>(
       ordered: list(paths.ordered),
       chains: list(paths.chains),
       presence: list(paths.presence),
+    },
+    menus: menus && {
+      keys: menus.keys?.map((one) => ({ ...one, menu: change(one.menu) })),
+      ordered: list(menus.ordered),
+      fixed: list(menus.fixed),
+      defaults: menus.defaults?.map((one) => ({ ...one, menu: change(one.menu) })),
+      named: list(menus.named),
+      references: menus.references,
     },
     ignore: list(rules.ignore),
     unordered: list(rules.unordered),

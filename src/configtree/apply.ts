@@ -1,5 +1,7 @@
 /** What a configuration would be after some lines: foretold from the rules of the system, line by line. */
 import { createEntryIndex, wordOf, wordsOf } from "./entry-index.ts";
+import { applyMenus } from "./menu-remedy.ts";
+import { hasMenus } from "./menus.ts";
 import { createModels, type Entry, frame, keyOf, type Section, withValues } from "./model.ts";
 import { createOrder, type Order, reorder } from "./moves.ts";
 import type { Effect, Foretold, Prediction, Refusal } from "./outcome.ts";
@@ -50,6 +52,7 @@ export interface LineCursor {
 
 /** Takes time linear in the length of both texts. */
 export function apply(text: string, lines: readonly string[], rules: TreeRules): Prediction {
+  if (hasMenus(rules)) return applyMenus(text, lines, rules);
   return hasPaths(rules) ? applyPaths(text, lines, rules) : applySections(text, lines, rules);
 }
 

@@ -22,7 +22,7 @@ export function movesBetween(current: readonly string[], wanted: readonly string
 }
 
 /** Positions of a longest rising sequence. */
-function longestRising(values: readonly number[]): ReadonlySet<number> {
+export function longestRising(values: readonly number[]): ReadonlySet<number> {
   /** By length, the position of the smallest value that ends a sequence. */
   const ends: number[] = [];
   const before: number[] = [];

@@ -40,6 +40,8 @@ export interface Foretold {
   readonly refusal?: Refusal;
   /** First lines of the sections that it stands in, outermost first. */
   readonly path: readonly string[];
+  /** Of a command on entries of a menu: what it says of each, whatever it finds them by. */
+  readonly meant?: readonly string[];
 }
 
 export interface Prediction {

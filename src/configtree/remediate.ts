@@ -1,4 +1,6 @@
 /** Lines that turn one configuration into another. */
+import { remediateMenus } from "./menu-remedy.ts";
+import { hasMenus } from "./menus.ts";
 import { beginningOf, createModels, type Entry, once, type Section } from "./model.ts";
 import { movesBetween } from "./moves.ts";
 import type { Doubt, Remediation } from "./outcome.ts";
@@ -18,6 +20,7 @@ const isCertificate = ({ lines: [first = ""] }: Entry) => certificates.test(firs
  * is added, in the order of the wanted text. A setting with one value is set, not removed and added. Takes linear time.
  */
 export function remediate(from: string, to: string, rules: TreeRules): Remediation {
+  if (hasMenus(rules)) return remediateMenus(from, to, rules);
   return hasPaths(rules) ? remediatePaths(from, to, rules) : remediateSections(from, to, rules);
 }
 

@@ -105,10 +105,29 @@ export interface PathRules<P = Pattern> {
   readonly chains?: readonly P[] | undefined;
 }
 
+/**
+ * Configurations of menus, as RouterOS has them. An entry is known by the properties of its `keys`, by default its name, and
+ * one that has none of them by all that it says.
+ */
+export interface MenuRules<P = Pattern> {
+  readonly keys?: readonly { readonly menu: P; readonly keys: readonly string[] }[] | undefined;
+  /** Menus whose order counts: what matches first holds. */
+  readonly ordered?: readonly P[] | undefined;
+  /** Menus whose entries nobody adds: ports, services. */
+  readonly fixed?: readonly P[] | undefined;
+  /** What properties are when nothing is said of them. Of all: `disabled=no`, and no `comment`. */
+  readonly defaults?:
+    | readonly { readonly menu: P; readonly values: Readonly<Record<string, string>> }[]
+    | undefined;
+  /** Menus whose entries others name, in the properties of `references`: those follow another name by themselves. */
+  readonly named?: readonly P[] | undefined;
+  readonly references?: readonly string[] | undefined;
+}
+
 /** `P`: of expressions that are only tested; `L`: of those whose groups count. */
 export interface TreeRules<P = Pattern, L = RegExp> {
   /** How lines belong together. Default `indent`. */
-  readonly shape?: "indent" | "braces" | "set" | "blocks" | "none" | undefined;
+  readonly shape?: "indent" | "braces" | "set" | "blocks" | "menus" | "none" | undefined;
   /** Sign that begins a comment line. Default: `!` and `#`. */
   readonly comment?: string | undefined;
   /** In shape `indent`: a line of which nothing else stands at its beginning, and behind which no section is open. */
@@ -119,6 +138,8 @@ export interface TreeRules<P = Pattern, L = RegExp> {
   readonly texts?: readonly TextBlock[] | undefined;
   /** Of a system whose lines are paths, in shape `set` or `braces`: they are set and deleted. */
   readonly paths?: PathRules<P> | undefined;
+  /** In shape `menus`: what the commands of each menu mean. */
+  readonly menus?: MenuRules<P> | undefined;
   /** Lines that are not part of the configuration, such as the time of the show. */
   readonly ignore?: readonly P[] | undefined;
   /** Lines whose order among their neighbours means nothing, and those whose order does although `unordered` matches. */

@@ -1,6 +1,7 @@
 /** A configuration as a tree of its lines, by the shape that its platform declares; written again it is the same text. */
 import { banners, type Ending, endingOf } from "../base/text/text-blocks.ts";
 import { linesOf, shownLine, textOfLines } from "./lines.ts";
+import { goesOn, readCommand, wholeCommand } from "./menu-text.ts";
 import type { TreeRules } from "./rules.ts";
 
 export interface ConfigNode {
@@ -84,6 +85,11 @@ export function entryLengths(lines: readonly string[], { shape, blocks = banners
     if (text !== undefined) return lengthUpTo(at, text, lines.length);
     const ending = endingOf(line, blocks);
     if (ending !== undefined) return lengthUpTo(at, ending);
+    if (shape === "menus") {
+      let end = at;
+      while (end + 1 < lines.length && goesOn(shownLine(lines[end] ?? ""))) end++;
+      return end - at + 1;
+    }
     // A quoted text goes on to the line that ends it.
     if (shape === "blocks" && hasOpenQuote(line))
       return lengthUpTo(at, { named: "quote", test: hasOpenQuote });
@@ -110,6 +116,7 @@ const places: Readonly<
   indent: byIndent,
   braces: (top) => byWords(top, braceWords),
   blocks: (top) => byWords(top, blockWords),
+  menus: byMenus,
   set: flat,
   none: flat,
 };
@@ -197,5 +204,16 @@ function byWords(top: ConfigNode[], wordsOf: (line: string) => BlockWords): Plac
     if (opens === undefined) return;
     if (open.length < maxTreeDepth) open.push({ node, until: opens });
     else tooDeep++;
+  };
+}
+
+/** A line that only names a menu opens it, until the next one that names its menu from the root. */
+function byMenus(top: ConfigNode[]): Place {
+  let open: ConfigNode | undefined;
+  return (node, line) => {
+    const isRoot = line.startsWith("/");
+    if (isRoot) open = undefined;
+    (open?.children ?? top).push(node);
+    if (isRoot && readCommand(wholeCommand(node.lines.map(shownLine)), "/")?.verb === "") open = node;
   };
 }

@@ -1,4 +1,5 @@
 /** Lines played on a twin as a driver sends them, and what the twin shows then. */
+import { hasMenus } from "../configtree/menus.ts";
 import type { Refusal } from "../configtree/outcome.ts";
 import { entryLengths } from "../configtree/tree.ts";
 import { createTwin, type TwinRules } from "./twin.ts";
@@ -25,7 +26,8 @@ export function playLines(text: string, lines: readonly string[], twinRules: Twi
   const { rules } = twinRules;
   const twin = createTwin(text, twinRules);
   const cursor = twin.cursor();
-  const lengthAt = entryLengths(lines, { blocks: rules.blocks, texts: rules.texts });
+  const { blocks, texts } = rules;
+  const lengthAt = entryLengths(lines, { blocks, texts, ...(hasMenus(rules) ? { shape: "menus" } : {}) });
   const refused: PlayedLine[] = [];
   const unknown: PlayedLine[] = [];
   let count = 0;

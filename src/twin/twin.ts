@@ -3,6 +3,8 @@
  * line whether it knows it.
  */
 import { takeInto } from "../configtree/apply.ts";
+import { readCommand, wholeCommand } from "../configtree/menu-text.ts";
+import { hasMenus, menuCursor, takeMenus } from "../configtree/menus.ts";
 import { createModels } from "../configtree/model.ts";
 import type { Effect, Refusal } from "../configtree/outcome.ts";
 import { hasPaths, takePaths } from "../configtree/paths.ts";
@@ -64,7 +66,11 @@ interface State {
 }
 
 export function createTwin(text: string, twinRules: TwinRules): Twin {
-  const makeState = hasPaths(twinRules.rules) ? pathState : sectionState;
+  const makeState = hasMenus(twinRules.rules)
+    ? menuState
+    : hasPaths(twinRules.rules)
+      ? pathState
+      : sectionState;
   let state = makeState(text, twinRules);
   return {
     cursor() {
@@ -244,3 +250,48 @@ function pathState(text: string, { rules }: TwinRules): State {
     commands: () => paths.commands(),
   };
 }
+
+function menuState(text: string, { rules }: TwinRules): State {
+  const configuration = takeMenus(text, rules);
+  /** Properties by menu, as the text has them. */
+  const known = new Map<string, ReadonlySet<string>>();
+  for (const { path, own, items } of configuration.menus.values())
+    known.set(path, new Set([...own.keys(), ...[...items].flatMap(({ values }) => [...values.keys()])]));
+  let isChanged = false;
+
+  function writer(): Writer {
+    const cursor = menuCursor(configuration);
+    return {
+      path: cursor.path,
+      take(block) {
+        const here = cursor.path()[0] ?? "/";
+        const told = cursor.take(block);
+        if (told === undefined) return undefined;
+        if (changes(told.effect)) isChanged = true;
+        const { effect, path, refusal } = told;
+        return { effect, path, refusal, unknown: doubtOf(effect, wholeCommand(block), here) };
+      },
+    };
+  }
+
+  function doubtOf(effect: Effect, line: string, here: string): string | undefined {
+    if (effect === "unclear") return "it is not known what it does";
+    const command = readCommand(line, here);
+    if (command === undefined || (effect !== "adds" && effect !== "replaces")) return undefined;
+    const { menu, verb, values } = command;
+    const own = known.get(menu);
+    if (own === undefined) return `nothing of ${menu} is known`;
+    if (verb === "move" || verb === "enable" || verb === "disable") return undefined;
+    const other = [...values.keys()].find((name) => !own.has(name) && !always.has(name));
+    return other === undefined ? undefined : `nothing is known of ${other} in ${menu}`;
+  }
+
+  return {
+    writer,
+    running: () => (isChanged ? configuration.text() : text),
+    commands: () => undefined,
+  };
+}
+
+/** Properties of all menus. */
+const always: ReadonlySet<string> = new Set(["comment", "disabled", "place-before"]);

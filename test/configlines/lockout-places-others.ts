@@ -303,8 +303,6 @@ user-interface vty 0 4
         "user-interface vty 0 4\n idle-timeout 15 0",
         "stelnet server enable",
         "info-center loghost 10.1.1.1",
-        // Without rules it bounds nobody.
-        "acl number 3001\n undo rule 5",
       ]),
   },
   VyOS: {
@@ -346,6 +344,84 @@ set system login user guest authentication encrypted-password '$6$y'
         "set service ntp server 10.1.1.1",
         "set interfaces ethernet eth0 description uplink",
         `set interfaces ethernet eth0 address 10.95.0.${100 + below(99)}/24`,
+      ]),
+  },
+  RouterOS: {
+    platform: "mikrotik_routeros",
+    session: { hosts: ["10.30.0.1"], locals: ["10.40.0.7"] },
+    configuration: `# 2026-11-30 10:00:00 by RouterOS 7.12.1
+/interface bridge
+add name=bridge1
+/interface ethernet
+set [ find default-name=ether1 ] name=wan
+/interface vlan
+add interface=bridge1 name=mgmt vlan-id=30
+add interface=bridge1 name=users vlan-id=40
+/interface bridge port
+add bridge=bridge1 interface=ether2
+/ip address
+add address=10.30.0.1/24 interface=mgmt
+add address=10.31.0.1/24 interface=users
+add address=203.0.113.9/30 interface=wan
+/ip firewall address-list
+add address=10.40.0.0/16 list=admins
+add address=192.0.2.0/24 list=guests
+/ip firewall filter
+add action=accept chain=input connection-state=established,related
+add action=accept chain=input comment="those who manage it" dst-port=22,8291 \\
+    protocol=tcp src-address-list=admins
+add action=drop chain=input
+add action=drop chain=forward comment=guests src-address=10.31.0.0/24
+/ip route
+add dst-address=10.40.0.0/16 gateway=10.30.0.254
+add dst-address=172.16.0.0/12 gateway=10.31.0.254
+/ip service
+set telnet disabled=yes
+/user
+add group=full name=netops
+add group=read name=guest
+`,
+    cuts: [
+      "/ip address remove [ find address=10.30.0.1/24 ]",
+      "/ip address\nset [find interface=mgmt] address=10.30.0.2/24",
+      "/ip/address/disable [find where interface=mgmt]",
+      "/interface vlan remove mgmt",
+      "/interface vlan set mgmt vlan-id=31",
+      "/interface bridge disable bridge1",
+      "/interface bridge port remove [ find interface=ether2 ]",
+      '/ip firewall filter remove [ find comment="those who manage it" ]',
+      "/ip firewall filter disable 1",
+      "/ip firewall filter move [ find action=drop chain=input ] destination=0",
+      "/ip firewall filter add action=drop chain=input place-before=0",
+      "/ip firewall address-list remove [ find list=admins ]",
+      "/ip firewall raw add action=drop chain=prerouting src-address=10.40.0.0/16",
+      "/ip route remove [ find gateway=10.30.0.254 ]",
+      "/ip route\nadd dst-address=10.40.0.0/24 gateway=10.31.0.254",
+      "/ip service set ssh disabled=yes",
+      "/ip service disable ssh",
+      "/ip service set ssh port=2222",
+      "/ip service set ssh address=192.0.2.0/24,198.51.100.0/24",
+      "/user remove netops",
+      "/user set netops password=other",
+      "/user set [find name=netops] address=192.0.2.0/24",
+    ],
+    ordinary: ({ one, below }) =>
+      one([
+        `/ip firewall filter add action=accept chain=input protocol=icmp comment=x${below(99)} place-before=0`,
+        "/ip firewall filter add action=drop chain=forward src-address=10.31.7.0/24",
+        "/ip firewall filter remove [ find comment=guests ]",
+        "/ip firewall address-list remove [ find list=guests ]",
+        `/ip firewall address-list add list=admins address=198.51.100.${below(99)}`,
+        `/ip address add address=10.${50 + below(99)}.0.1/24 interface=users`,
+        "/ip address remove [ find interface=users ]",
+        "/interface vlan disable users",
+        "/interface ethernet set wan mtu=1400",
+        `/ip route add dst-address=192.168.${below(99)}.0/24 gateway=10.31.0.254`,
+        "/ip route remove [ find dst-address=172.16.0.0/12 ]",
+        "/ip service set www disabled=yes",
+        "/ip service set ssh address=10.40.0.0/16",
+        "/user remove guest",
+        `/system identity set name=r${below(99)}`,
       ]),
   },
 };

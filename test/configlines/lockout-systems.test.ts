@@ -45,3 +45,10 @@ test("of 500 ordinary pushes none is said to lock us out", () => {
   }
   expect(wrong).toEqual([]);
 });
+
+test("a list without rules bounds nobody, and one with rules for others only does", () => {
+  const place = others.VRP ?? expect.fail("no place");
+  expect(locksOut(place, "acl number 3001\n undo rule 5")).toEqual([]);
+  const more = " rule 7 permit tcp source 10.23.0.0 0.0.255.255 destination-port eq 22";
+  expect(locksOut(place, `acl number 3001\n${more}\n undo rule 5`)).not.toEqual([]);
+});

@@ -12,6 +12,7 @@ import {
   junosRunning,
   nxosRunning,
   os10Running,
+  routerosRunning,
   vrpRunning,
   vyosRunning,
   xrRunning,
@@ -27,6 +28,7 @@ import { fortios } from "./systems/fortios.ts";
 import { nxos } from "./systems/nxos.ts";
 import { os10 } from "./systems/os10.ts";
 import { junos, vyos } from "./systems/paths.ts";
+import { routeros, routerosTerse } from "./systems/routeros.ts";
 import { comware, vrp } from "./systems/undo.ts";
 import { xr } from "./systems/xr.ts";
 
@@ -43,6 +45,8 @@ const systems: readonly (readonly [name: string, system: SimulatedSystem, rules:
   ["HP Comware", comware, comwareRunning],
   ["AOS-CX", aosCx, aosCxRunning],
   ["Dell OS10", os10, os10Running],
+  ["RouterOS", routeros, routerosRunning],
+  ["RouterOS, terse", routerosTerse, routerosRunning],
 ];
 
 test.each(systems)(

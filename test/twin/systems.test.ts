@@ -17,6 +17,7 @@ import { fortios } from "../configtree/systems/fortios.ts";
 import { nxos } from "../configtree/systems/nxos.ts";
 import { os10 } from "../configtree/systems/os10.ts";
 import { junos, vyos } from "../configtree/systems/paths.ts";
+import { routeros } from "../configtree/systems/routeros.ts";
 import { comware, vrp } from "../configtree/systems/undo.ts";
 import { xr } from "../configtree/systems/xr.ts";
 
@@ -33,6 +34,7 @@ const systems: readonly (readonly [name: string, system: SimulatedSystem])[] = [
   ["hp_comware", comware],
   ["aruba_aoscx", aosCx],
   ["dell_os10", os10],
+  ["mikrotik_routeros", routeros],
 ];
 
 test.each(systems)(`a twin of %s leaves what the device does on ${pairs} pairs`, (name, system) => {

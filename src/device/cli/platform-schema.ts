@@ -115,7 +115,7 @@ const running = v.strictObject({
   ),
   changedBy: v.optional(v.array(pattern)),
   storedApart: v.optional(v.array(pattern)),
-  shape: v.optional(v.picklist(["indent", "braces", "set", "blocks", "none"])),
+  shape: v.optional(v.picklist(["indent", "braces", "set", "blocks", "menus", "none"])),
   texts: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
   paths: v.optional(
     v.strictObject({
@@ -124,6 +124,16 @@ const running = v.strictObject({
       ordered: v.optional(v.array(pattern)),
       chains: v.optional(v.array(pattern)),
       presence: v.optional(v.array(pattern)),
+    }),
+  ),
+  menus: v.optional(
+    v.strictObject({
+      keys: v.optional(v.array(v.strictObject({ menu: pattern, keys: v.array(text) }))),
+      ordered: v.optional(v.array(pattern)),
+      fixed: v.optional(v.array(pattern)),
+      defaults: v.optional(v.array(v.strictObject({ menu: pattern, values: v.record(text, v.string()) }))),
+      named: v.optional(v.array(pattern)),
+      references: v.optional(v.array(text)),
     }),
   ),
   unordered: v.optional(v.array(pattern)),
@@ -145,6 +155,8 @@ const running = v.strictObject({
       loginLists: v.array(pattern),
       listEntries: v.array(pattern),
       termParts: v.optional(v.array(pattern)),
+      sets: v.optional(v.array(pattern)),
+      isOpen: v.optional(v.literal(true)),
       routes: v.array(pattern),
       cuts: v.array(
         v.strictObject({

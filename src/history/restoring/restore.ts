@@ -250,7 +250,7 @@ export function findWay(
     return { way: "files", driver, platform: shown.platform, replacement: replacement ?? { args: {} } };
   if (shown !== undefined && replacement !== undefined)
     return { way: "replace", driver, platform: shown.platform, replacement };
-  const isLines = shape === "indent" || shape === "blocks";
+  const isLines = shape === "indent" || shape === "blocks" || shape === "menus";
   const byLines = negate !== undefined && (part === "set" ? set !== undefined : isLines);
   if (shown !== undefined && byLines && files === undefined)
     return { way: "lines", driver, platform: shown.platform, replacement: { args: {} } };

@@ -7,6 +7,7 @@ import type { Reaction } from "./reaction.ts";
 import { configurations } from "./recorded.ts";
 import { type Configuration, createConfiguration } from "./terminal/configuration.ts";
 import { type ConfigurationHistory, createConfigurationHistory } from "./terminal/configuration-history.ts";
+import { createMenuDevice, type MenuDevice } from "./terminal/menu-configuration.ts";
 import { twinConfiguration } from "./twin/twin-configuration.ts";
 
 /** By command: what it answers, given the lines of the running configuration. */
@@ -32,6 +33,8 @@ export interface Device {
   readonly options: DeviceOptions;
   hostname: string;
   readonly configuration: Configuration;
+  /** Of a system whose lines are commands of menus. */
+  readonly menus: MenuDevice | undefined;
   readonly kept: ConfigurationHistory;
   /** The startup configuration; undefined: nobody has saved one yet, and it is not known. */
   startup: readonly string[] | undefined;
@@ -47,7 +50,14 @@ export function createDevice(options: DeviceOptions): Device {
   const naming = options.platform.simulated?.rename;
   const rename = renamePattern(naming);
   const { twin } = options;
-  const configuration = twin === undefined ? platformConfiguration(options, rename) : twinConfiguration(twin);
+  const { running } = options.platform;
+  const menus =
+    twin === undefined && running?.shape === "menus"
+      ? createMenuDevice(beginningOf(options), running)
+      : undefined;
+  const configuration =
+    menus?.configuration ??
+    (twin === undefined ? platformConfiguration(options, rename) : twinConfiguration(twin));
   const nameIn = (lines: readonly string[]) =>
     lines.flatMap((line) => rename?.exec(line.trim())?.[1] ?? []).at(-1);
   const lines = () => configuration.lines().join("\n");
@@ -66,6 +76,7 @@ export function createDevice(options: DeviceOptions): Device {
       }),
     hostname: options.hostname,
     configuration,
+    menus,
     kept: createConfigurationHistory({
       configuration,
       minuteMs: options.minuteMs ?? 60_000,
@@ -83,11 +94,14 @@ export function createDevice(options: DeviceOptions): Device {
 }
 
 function platformConfiguration(options: DeviceOptions, rename: RegExp | undefined): Configuration {
-  const naming = options.platform.simulated?.rename;
+  return createConfiguration(beginningOf(options), rename, options.replaces);
+}
+
+function beginningOf({ platform, hostname }: DeviceOptions): string[] {
+  const naming = platform.simulated?.rename;
   const beginning =
-    configurations[options.platform.name] ?? (naming ?? defaultNaming).replace("{name}", "{hostname}");
-  const first = beginning.replaceAll("{hostname}", () => options.hostname).split("\n");
-  return createConfiguration(first, rename, options.replaces);
+    configurations[platform.name] ?? (naming ?? defaultNaming).replace("{name}", "{hostname}");
+  return beginning.replaceAll("{hostname}", () => hostname).split("\n");
 }
 
 const linesThatSet = (configuration: Configuration, twin: Twin | undefined) =>

@@ -117,7 +117,7 @@ describe("patchbay simulate --device", () => {
     });
     expect(await simulate(someone, "--device", "nowhere")).toMatchObject({ code: 1, out: "" });
     expect(await simulate(someone, "--device", "r1", "--count", "2")).toMatchObject({ code: 1 });
-    expect(await simulate(someone, "--device", "r1", "--platform", "mikrotik_routeros")).toMatchObject({
+    expect(await simulate(someone, "--device", "r1", "--platform", "nokia_sros")).toMatchObject({
       code: 1,
       err: expect.stringContaining("it has no twins"),
     });

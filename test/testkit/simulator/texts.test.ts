@@ -18,7 +18,7 @@ const texts: readonly (readonly [string, readonly string[]])[] = [
   ["juniper_junos", ["load merge terminal", "system { host-name R2; }", "\x04"]],
   ["fortinet", ['set comment "one', 'two"']],
   ["mikrotik_routeros", [":if (true) do={", ":log info a", "}"]],
-  ["mikrotik_routeros", ["add action=accept \\", "chain=input"]],
+  ["mikrotik_routeros", ["/ip firewall filter add action=accept \\", "chain=input"]],
 ];
 
 /** The simulated device behind a stream, which a session opens; it thinks before each answer. */

@@ -19,6 +19,7 @@ export function createTerminalSession(device: Device): TerminalSession {
   const twinLines = twin === undefined ? undefined : createTwinLines(device, twin, waitingLines);
   const modes = twinLines === undefined ? createModes(platform) : createTwinModes(platform, twinLines.cursor);
   const read = createReader(device);
+  const menus = device.menus?.session();
   const shells = new Map<string, Shell>();
   let level = simulated.lands ?? landing(platform.levels) ?? platform.home;
   let paged = platform.pager !== undefined;
@@ -162,6 +163,11 @@ export function createTerminalSession(device: Device): TerminalSession {
     if (twinLines !== undefined) return twinLines.configure(line, asTyped);
     if (/^(bogus|invalid)\b/.test(line) || device.options.system?.refuses?.test(line))
       return { output: device.refusal, about: "line" };
+    if (menus !== undefined) {
+      const told = menus.take(line) ?? { output: device.refusal, about: "line" };
+      if (told.output === "") device.hostname = device.rename?.exec(line)?.[1] ?? device.hostname;
+      return told;
+    }
     // The host name applies to the whole device, in whichever mode the line is typed.
     if (device.rename?.test(line)) modes.clear();
     const path = modes.path();
@@ -240,6 +246,8 @@ export function createTerminalSession(device: Device): TerminalSession {
       const width = level === platform.config ? simulated.nameWidth : undefined;
       const mode = modes.prompt(base).replace("(config", (text) => text + ways.mark());
       const shown = mode.replace("R1", () => name.slice(0, width));
+      const menu = menus?.menu() ?? "";
+      if (menu !== "") return shown.replace(/\] > $/, `] ${menu}> `);
       const shell = shells.get(level);
       return shell === undefined ? shown : shown.replace(":~", () => `:${shell.directory()}`);
     },
@@ -312,7 +320,11 @@ function createReader(device: Device): Reader {
     return [...lines, ...(mark === undefined ? [] : [mark])].join("\n");
   }
 
+  const isExport = (command: string) =>
+    platform.running?.shape === "menus" && /^\/export(?: (?:terse|compact|show-sensitive))*$/.test(command);
+
   function content(command: string): string | undefined {
+    if (isExport(command)) return device.configuration.lines().join("\n");
     if (Object.hasOwn(shows, command)) return shows[command]?.(device.configuration.lines());
     const text = answers.get(command);
     if (text !== undefined) {
@@ -333,7 +345,7 @@ function createReader(device: Device): Reader {
   return {
     // IOS requires `do` before a show command in configuration mode; others accept the command alone.
     asks: (line, configuring) =>
-      (asksToSee.test(line) || (!configuring && answers.has(line))) &&
+      (asksToSee.test(line) || (!configuring && (answers.has(line) || isExport(line)))) &&
       !(configuring && pipes === undefined && !/^(?:show|display|do)\b/.test(line)),
     answer(line, configuring) {
       const does = /^do (.+)$/.exec(line)?.[1];

@@ -1,0 +1,67 @@
+/**
+ * What the commands of RouterOS mean, from its documentation: the property tables of each menu (defaults), Console (`find`,
+ * `move`, `place-before`), Configuration Management (`export`), Firewall (rules are looked at from top to bottom).
+ */
+import type { Running } from "patchbay/plugin";
+
+export const routerosMenus: NonNullable<Running["menus"]> = {
+  keys: [
+    { menu: /^\/ip(?:v6)? address$/, keys: ["address", "interface"] },
+    { menu: /^\/ip(?:v6)? route$/, keys: ["dst-address", "gateway", "routing-table"] },
+    { menu: /^\/ip(?:v6)? firewall address-list$/, keys: ["address", "list"] },
+    { menu: /^\/ip(?:v6)? dhcp-client$|^\/interface bridge port$/, keys: ["interface"] },
+    { menu: /^\/interface bridge vlan$/, keys: ["bridge", "vlan-ids"] },
+    { menu: /^\/interface list member$/, keys: ["interface", "list"] },
+    { menu: /^\/ip dhcp-server network$/, keys: ["address"] },
+    { menu: /^\/ip dns static$/, keys: ["name", "address", "type"] },
+    { menu: /^\/snmp community$|^\/user(?: group)?$|^\/ppp (?:secret|profile)$|^\/ip pool$/, keys: ["name"] },
+    { menu: /^\/radius$/, keys: ["address", "service"] },
+    { menu: /^\/system logging$/, keys: ["topics", "action"] },
+    { menu: /^\/system ntp client servers$/, keys: ["address"] },
+    { menu: /^\/routing ospf interface-template$/, keys: ["area", "interfaces", "networks"] },
+  ],
+  ordered: [
+    /^\/ip(?:v6)? firewall (?:filter|nat|mangle|raw)$/,
+    /^\/interface bridge (?:filter|nat)$/,
+    /^\/queue simple$/,
+    /^\/routing (?:filter rule|rule)$/,
+    /^\/ip ipsec (?:policy|identity)$/,
+  ],
+  fixed: [/^\/interface (?:ethernet|wireless|wifi|lte)$/, /^\/ip service$/, /^\/system console$/, /^\/port$/],
+  defaults: [
+    { menu: /^\/interface(?: |$)/, values: { mtu: "1500" } },
+    { menu: /^\/interface bridge$/, values: { "vlan-filtering": "no", "protocol-mode": "rstp" } },
+    { menu: /^\/interface bridge port$/, values: { pvid: "1" } },
+    { menu: /^\/interface bridge vlan$/, values: { tagged: '""', untagged: '""' } },
+    {
+      menu: /^\/ip(?:v6)? route$/,
+      values: { distance: "1", "dst-address": "0.0.0.0/0", "routing-table": "main" },
+    },
+    { menu: /^\/ip(?:v6)? firewall (?:filter|nat|mangle|raw)$/, values: { action: "accept", log: "no" } },
+    { menu: /^\/ip dns$/, values: { servers: '""', "allow-remote-requests": "no" } },
+    { menu: /^\/ip service$/, values: { address: '""' } },
+    { menu: /^\/ip service ftp$/, values: { port: "21" } },
+    { menu: /^\/ip service ssh$/, values: { port: "22" } },
+    { menu: /^\/ip service telnet$/, values: { port: "23" } },
+    { menu: /^\/ip service www$/, values: { port: "80" } },
+    { menu: /^\/ip service www-ssl$/, values: { port: "443", disabled: "yes" } },
+    { menu: /^\/ip service winbox$/, values: { port: "8291" } },
+    { menu: /^\/ip service api$/, values: { port: "8728" } },
+    { menu: /^\/ip service api-ssl$/, values: { port: "8729" } },
+    { menu: /^\/snmp$/, values: { enabled: "no", contact: '""', location: '""' } },
+    { menu: /^\/system identity$/, values: { name: "MikroTik" } },
+    { menu: /^\/system ntp client$/, values: { enabled: "no" } },
+    { menu: /^\/user$/, values: { address: '""' } },
+  ],
+  named: [/^\/interface(?: (?!list member|bridge (?:port|vlan)|wireguard peers)|$)/],
+  references: [
+    "interface",
+    "interfaces",
+    "bridge",
+    "in-interface",
+    "out-interface",
+    "tagged",
+    "untagged",
+    "slaves",
+  ],
+};
