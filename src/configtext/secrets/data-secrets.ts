@@ -52,6 +52,8 @@ interface Finder {
   /** @param from where its name is written. @param name in lower case, without prefix */
   enter(name: string, from?: number, to?: number): void;
   leave(): void;
+  /** Members of another object follow, in any order. */
+  begin(): void;
 }
 
 interface Frame {
@@ -59,6 +61,8 @@ interface Frame {
   readonly name: string;
   /** `{"name": "password", "value": …}`: what the entry with the name said. */
   told: string;
+  /** Values of an object whose name is not known yet; undefined: members have an order. */
+  waiting?: { readonly from: number; readonly to: number }[];
 }
 
 const deepest = 200;
@@ -98,10 +102,12 @@ function createFinder(text: string, found: (from: number, to: number) => void): 
   /** What is around all. */
   const root: Frame = { name: "", told: "" };
   const isOfSnmp = () => frames.some(({ name }) => name.includes("snmp"));
+  const isSetting = (from: number, to: number) =>
+    settings.has(text.slice(from, Math.min(to, from + 16)).toLowerCase());
   function isSecret(from: number, to: number): boolean {
     const at = frames.length - 1;
     const name = frames[at]?.name ?? "";
-    if (settings.has(text.slice(from, Math.min(to, from + 16)).toLowerCase())) return false;
+    if (isSetting(from, to)) return false;
     if (namesOne(name))
       return !name.includes("communit") || !ofRoutes.test(text.slice(from, Math.min(to, from + 64)));
     const owner = frames[at - 1] ?? root;
@@ -114,6 +120,14 @@ function createFinder(text: string, found: (from: number, to: number) => void): 
       const owner = frames.at(-2) ?? root;
       if (toldName.test(name) && to - from <= 6 * longestName) owner.told = plainName(text.slice(from, to));
       if (from < to && isSecret(from, to)) found(from, to);
+      else if (from < to && valueName.test(name) && !isSetting(from, to)) owner.waiting?.push({ from, to });
+      if (!toldName.test(name) || !namesSecret(owner.told)) return;
+      for (const value of owner.waiting?.splice(0) ?? []) found(value.from, value.to);
+    },
+    begin() {
+      const owner = frames.at(-1) ?? root;
+      owner.told = "";
+      owner.waiting = [];
     },
     enter(name, from, to) {
       const owner = frames.at(-1)?.name ?? "";
@@ -194,6 +208,7 @@ function readFlow(
         const first = text[at];
         if (first === "{" || first === "[") {
           if (open.length >= deepest) return at;
+          if (first === "{") finder.begin();
           open.push(first === "{" ? "}" : "]");
           at++;
           continue;
@@ -256,6 +271,8 @@ function findInElements(text: string, found: (from: number, to: number) => void)
     if (name === "") continue;
     if (close === undefined) {
       let told = "";
+      /** Of `value`, before it is known of what. */
+      const waiting: (readonly [from: number, to: number])[] = [];
       const offset = match.index + match[0].indexOf(attributes, name.length + 1);
       for (const one of attributes.matchAll(attribute)) {
         const range = one.indices?.groups?.double ?? one.indices?.groups?.single ?? [0, 0];
@@ -265,7 +282,9 @@ function findInElements(text: string, found: (from: number, to: number) => void)
         const isValue = namesSecret(its) || (its === "value" && namesSecret(told));
         if (toldName.test(its) && value.length <= longestName) told = plainName(value);
         else if (from < to && isValue && !settings.has(value.toLowerCase())) found(from, to);
+        else if (from < to && its === "value" && !settings.has(value.toLowerCase())) waiting.push([from, to]);
       }
+      if (namesSecret(told)) for (const [from, to] of waiting) found(from, to);
       if (empty !== undefined) continue;
       // Words for people: `<user>`.
       while (open.length >= deepest) {
@@ -275,6 +294,7 @@ function findInElements(text: string, found: (from: number, to: number) => void)
       open.push(name);
       const own = plainName(name);
       finder.enter(namesSecret(told) && !namesSecret(own) ? told : own === "string" ? sibling || own : own);
+      finder.begin();
       begin = match.index + match[0].length;
     } else {
       const depth = open.lastIndexOf(name);
@@ -307,6 +327,10 @@ function withinCdata(text: string, begin: number, end: number): [from: number, t
 
 const yamlLine =
   /^(?<indent>[ \t]{0,200}(?:- {1,8}){0,4})(?<quote>["']?)(?<name>[\w.:-]{1,64})\k<quote>\s{0,8}:(?:[ \t]+(?<rest>\S.*))?$/d;
+/** `? password`, and below it `: value`. */
+const yamlAsked =
+  /^(?<indent>[ \t]{0,200}(?:- {1,8}){0,4})\? {1,8}(?<quote>["']?)(?<name>[\w.:-]{1,64})\k<quote>\s*$/;
+const yamlAnswer = /^[ \t]{0,200}: {1,8}(?=[^\s{[&*!|>#])/;
 /** An anchor, a tag: `&admin !!str`. */
 const yamlMarks = /^(?:[&!]\S{0,64}[ \t]{1,8}){1,2}/;
 const blockScalar = /^[|>][-+\d]{0,3}(?:\s+#.*)?$/;
@@ -321,7 +345,15 @@ function findInYaml(lines: readonly string[], found: FoundInLine): void {
   let told: { readonly line: number; readonly indent: number } | undefined;
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
-    if (line.length > longestLine || !line.includes(":")) continue;
+    if (line.length > longestLine) continue;
+    const asked = yamlAsked.exec(line)?.groups;
+    const answer =
+      asked && namesOne(plainName(asked.name ?? "")) ? yamlAnswer.exec(lines[at + 1] ?? "") : null;
+    if (answer !== null) {
+      at = scalar(lines, at + 1, answer[0].length, asked?.indent?.length ?? 0, found);
+      continue;
+    }
+    if (!line.includes(":")) continue;
     const isNext = told?.line === at - 1;
     if (!isNext && !mayHoldSecret(line)) continue;
     const match = yamlLine.exec(line);
@@ -331,8 +363,14 @@ function findInYaml(lines: readonly string[], found: FoundInLine): void {
     const rest = all.slice(marks);
     const name = plainName(written);
     const value = scalarIn(rest);
-    if (toldName.test(name) && namesSecret(plainName(rest.slice(...value))))
+    if (toldName.test(name) && namesSecret(plainName(rest.slice(...value)))) {
       told = { line: at, indent: indent.length };
+      const before = yamlLine.exec(lines[at - 1] ?? "");
+      const { indent: own = "", name: other = "", rest: given = "" } = before?.groups ?? {};
+      const isValue = own.length === indent.length && valueName.test(plainName(other));
+      if (isValue && !/^[{[&*!|>#]|^$/.test(given))
+        scalar(lines, at - 1, before?.indices?.groups?.rest?.[0] ?? 0, Number.POSITIVE_INFINITY, found);
+    }
     const isTold = isNext && told?.indent === indent.length && valueName.test(name);
     if (!isTold && !namesOne(name)) continue;
     const from = (match.indices?.groups?.rest?.[0] ?? line.length) + marks;
