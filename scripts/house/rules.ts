@@ -416,7 +416,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   testkit: {
     does: "contract suites and test doubles for plugin authors, imported as `patchbay/testkit`; simulated devices",
     mayImport: [
-      ...["plugin", "plugins/drivers/gnmi/proto/gnmi_pb.ts", "twin", "configtext/rules.ts"],
+      ...["plugin", "plugins/drivers/gnmi/proto/gnmi_pb.ts", "twin", "configtree", "configtext/rules.ts"],
       ...["device/netconf/framing.ts", "device/grpc/messages.ts"],
       ...["device/ssh/ssh2.ts", "device/cli/platform.ts", "api", "base"],
     ],

@@ -8,6 +8,7 @@ import { hasMenus, menuStatements } from "../configtree/menus.ts";
 import type { TreeRules } from "../configtree/rules.ts";
 import { type ConfigNode, parseTree } from "../configtree/tree.ts";
 import { firstVerdict, type ListEntry, type TermEntry } from "./lists.ts";
+import { isBundle, nameOf, vlansIn } from "./names.ts";
 
 export const sessionTransports = ["ssh", "telnet", "netconf", "https"] as const;
 
@@ -200,13 +201,6 @@ interface Way {
   readonly isNear: boolean;
 }
 
-/** The same interface may be written with a blank, in either case, and its unit as a word or behind a dot. */
-const nameOf = (name: string) =>
-  name
-    .toLowerCase()
-    .replace(/ unit (?=\d)/, ".")
-    .replaceAll(/\s+/g, "");
-
 function wayOf(statements: readonly string[], words: AccessWords, session: SessionFacts): Way {
   const ports = new Map<string, Port>();
   const loginLists = new Set<string>();
@@ -347,10 +341,6 @@ function assembled(
   return { interfaces, vlans, carriers, sole, vrf, lists, entries, route, isNear: near };
 }
 
-/** Ports name their bundle, or its number only. */
-const isBundle = (name: string, bundle: string) =>
-  name === bundle || (/^\d+$/.test(bundle) && /^[a-z][a-z-]*?(\d+)$/.exec(name)?.[1] === bundle);
-
 function cutBy(text: string, words: AccessWords, way: Way, session: SessionFacts): string | undefined {
   for (const { line, of, transport } of words.cuts) {
     if (transport !== undefined && !transport.includes(session.transport)) continue;
@@ -462,16 +452,6 @@ type Groups = Readonly<Partial<Record<string, string>>>;
 function groupsIn(form: RegExp | undefined, text: string): Groups | undefined {
   const found = form?.exec(text);
   return found ? (found.groups ?? {}) : undefined;
-}
-
-/** `10,20-22`, `10 20 to 22`. */
-function vlansIn(text: string): ReadonlySet<string> {
-  const vlans = new Set<string>();
-  for (const [, from = "", to = from] of text
-    .replaceAll(/\s+to\s+/g, "-")
-    .matchAll(/(\d{1,4})(?:-(\d{1,4}))?/g))
-    for (let vlan = Number(from); vlan <= Math.min(Number(to), 4_095); vlan++) vlans.add(String(vlan));
-  return vlans;
 }
 
 function touchesList(text: string, words: AccessWords, way: Way): boolean {

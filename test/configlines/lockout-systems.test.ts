@@ -52,3 +52,31 @@ test("a list without rules bounds nobody, and one with rules for others only doe
   const more = " rule 7 permit tcp source 10.23.0.0 0.0.255.255 destination-port eq 22";
   expect(locksOut(place, `acl number 3001\n${more}\n undo rule 5`)).not.toEqual([]);
 });
+
+test("a bundle is an interface of bundles with its number, and no VLAN with that", () => {
+  const place: Place = {
+    platform: "cisco_ios",
+    session: { hosts: ["10.0.10.2"], locals: ["10.9.9.9"] },
+    configuration: `interface Port-channel10
+ switchport mode access
+interface GigabitEthernet0/1
+ switchport trunk allowed vlan 10
+interface GigabitEthernet0/2
+ switchport trunk allowed vlan 10
+interface GigabitEthernet0/3
+ channel-group 10 mode active
+interface Vlan10
+ ip address 10.0.10.2 255.255.255.0
+ip route 0.0.0.0 0.0.0.0 10.0.10.1
+`,
+    cuts: [],
+    ordinary: () => "",
+  };
+  expect(locksOut(place, "interface GigabitEthernet0/3\n shutdown")).toEqual([]);
+  const routed = place.configuration
+    .replace(" switchport mode access", " no switchport\n ip address 10.0.10.2 255.255.255.0")
+    .replace("interface Vlan10\n ip address 10.0.10.2 255.255.255.0\n", "");
+  expect(locksOut({ ...place, configuration: routed }, "interface GigabitEthernet0/3\n shutdown")).toEqual([
+    2,
+  ]);
+});
