@@ -44,13 +44,13 @@ describe.each(samples)("the configuration of $name", (sample) => {
   });
 
   it("is never good when it is cut, at whichever byte", () => {
+    if (sample.platform.running?.complete === undefined || sample.part === "set") return;
     const passed: string[] = [];
     const length = sample.raw.trimEnd().length;
     for (let at = 0; at < length; at++) {
       const cut = sample.raw.slice(0, at);
       if (read(sample, cut).state === "good" && cut.trimEnd() !== sample.raw.trimEnd()) passed.push(cut);
     }
-    if (sample.platform.running?.complete === undefined || sample.part === "set") return;
     // Where a block at the top ends, nothing says that another one would follow.
     const isTop = (cut: string) =>
       ["braces", "blocks"].includes(sample.platform.running?.shape ?? "") && /\n(?:\}|end)\s*$/.test(cut);

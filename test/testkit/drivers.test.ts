@@ -1,4 +1,4 @@
-/** Runs the driver suite on every built-in and example, from source and with the binary. */
+/** Runs the driver suite on every built-in and example: in a whole run with the compiled program, else from source. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
@@ -33,14 +33,13 @@ import {
   startNetconfDevice,
 } from "../drivers/netconf/device.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
-import { binary } from "../e2e/binary.ts";
 import { simulated } from "../e2e/devices.ts";
 
 const password = "canary-password-17";
 const secret = "canary-enable-17";
 const wrong = "canary-wrong-17";
 
-describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
+describe("the driver suite", () => {
   let service: Service;
   let cisco: SimulatedDevice;
   let acme: AcmeDevice;
@@ -70,7 +69,6 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
     );
     udp = await startUdpRelay(agent);
     service = await startService({
-      ...(how === "binary" ? { binary: await binary() } : { runtime: "bun" }),
       plugins: [resolve("examples")],
       env: { PATCHBAY_PLUGIN_ACME_REST_SCHEME: "http" },
     });

@@ -1,6 +1,6 @@
 /**
- * Runs the suites of engines, webhooks, credential sources and platforms on built-ins and examples, from
- * source and binary.
+ * Runs the suites of engines, webhooks, credential sources and platforms on built-ins and examples: in a whole run
+ * with the compiled program, else from source.
  */
 
 import { once } from "node:events";
@@ -30,7 +30,6 @@ import {
   tempFolder,
   webhookSuite,
 } from "../../src/testkit/index.ts";
-import { binary } from "../e2e/binary.ts";
 
 const token = "canary-device-token-5";
 const vaultToken = "canary-vault-token-5";
@@ -40,7 +39,7 @@ const register = (suite: readonly Case[]) => {
   for (const { name, run } of suite) test(name, run);
 };
 
-describe.each(["source", "binary"])("the plugin suites, from %s", (how) => {
+describe("the plugin suites", () => {
   let running: Service;
   let rest: AcmeDevice;
   let cli: SimulatedDevice;
@@ -60,7 +59,6 @@ describe.each(["source", "binary"])("the plugin suites, from %s", (how) => {
     writeFileSync(join(dataDir, "templates", "wrong.eta"), "a\n<%= it.name");
     writeFileSync(join(dataDir, "templates", "endless.eta"), "<% for (;;) {} %>");
     running = await startService({
-      ...(how === "binary" ? { binary: await binary() } : { runtime: "bun" }),
       dataDir,
       plugins: [resolve("examples")],
       env: {

@@ -1,14 +1,13 @@
 /**
  * Every platform through the HTTP API on its simulated device: query with paging, enable, configure, refused
- * line, save or commit. With the binary on devices without delay; from source on devices with 15 ms delay and
- * fragmented output, and on one of each family with 800 ms.
+ * line, save or commit. On devices without delay, on devices with 15 ms delay and fragmented output, and on one of
+ * each family with 800 ms. In a whole run the program is the compiled one.
  */
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { builtins } from "../../../plugins/index.ts";
 import type { PlatformPlugin } from "../../../src/plugin/index.ts";
 import { platformSuite } from "../../../src/testkit/platform.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
-import { binary } from "../binary.ts";
 import { simulated } from "../devices.ts";
 
 const platforms = builtins.filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform");
@@ -89,22 +88,17 @@ const cases = [
 ];
 
 describe("platforms on simulated devices", () => {
-  let services: Service[];
+  let service: Service;
   const outcomes = new Map<string, Promise<unknown>>();
   const keyOf = (name: string, thinking: number) => `${name} ${thinking}`;
 
   beforeAll(async () => {
-    const env = { PATCHBAY_LOG_LEVEL: "warn" };
-    const [source, compiled] = await Promise.all([
-      startService({ env, runtime: "bun" }),
-      binary().then((program) => startService({ env, binary: program })),
-    ]);
-    services = [source, compiled];
+    service = await startService({ env: { PATCHBAY_LOG_LEVEL: "warn" } });
     const limited = createPool(atOnce);
     for (const { name, thinking } of cases) {
       const platform = platforms.find((one) => one.name === name);
       if (platform === undefined) throw new Error(`no platform ${name}`);
-      const work = () => exercise(thinking === 0 ? compiled : source, platform, thinking);
+      const work = () => exercise(service, platform, thinking);
       const outcome = thinking >= 800 ? work() : limited(work);
       outcomes.set(
         keyOf(name, thinking),
@@ -115,7 +109,7 @@ describe("platforms on simulated devices", () => {
       );
     }
   });
-  afterAll(async () => void (await Promise.all(services.map((service) => service.stop()))));
+  afterAll(() => service?.stop());
 
   test.each(cases)("$name, thinking $thinking ms", { timeout: 600_000 }, async ({ name, thinking }) => {
     const error = await outcomes.get(keyOf(name, thinking));

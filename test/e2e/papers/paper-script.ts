@@ -1,9 +1,9 @@
 /** Runs the shell blocks of a paper as one script, as written but for ports and folders of the test. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import process from "node:process";
 import { freePort } from "../../../src/testkit/port.ts";
 import { tempFolder } from "../../../src/testkit/service.ts";
@@ -21,8 +21,14 @@ export function shellBlocks(page: string): string[] {
   return [...page.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block = ""]) => block);
 }
 
-/** @param strict whether the script ends with the first command that fails */
-export async function runScript(text: string, { strict }: { readonly strict: boolean }): Promise<ScriptRun> {
+export interface ScriptOptions {
+  /** Whether the script ends with the first command that fails. */
+  readonly strict: boolean;
+  /** In place of the source that `npx -y bun run` starts for each command, with the same arguments. */
+  readonly program?: string | undefined;
+}
+
+export async function runScript(text: string, { strict, program }: ScriptOptions): Promise<ScriptRun> {
   const folder = tempFolder();
   for (const name of [
     "package.json",
@@ -34,6 +40,7 @@ export async function runScript(text: string, { strict }: { readonly strict: boo
     "tsconfig.json",
   ])
     symlinkSync(resolve(name), join(folder, name));
+  const commands = program === undefined ? [] : [commandsOf(program, join(folder, "bin"))];
   const port = await freePort();
   const [first, second] = await twoPorts();
   const script = text
@@ -45,7 +52,7 @@ export async function runScript(text: string, { strict }: { readonly strict: boo
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      PATH: process.env.PATH,
+      PATH: [...commands, process.env.PATH].join(delimiter),
       HOME: folder,
       PATCHBAY_DATA_DIR: join(folder, "data"),
       PATCHBAY_LISTEN: `127.0.0.1:${port}`,
@@ -67,6 +74,27 @@ export async function runScript(text: string, { strict }: { readonly strict: boo
     [port, first, second].map(async (one) => ((await listensOn(one)) ? [one] : [])),
   );
   return { out, errors, code: await exited, left: ports.flat() };
+}
+
+/** @returns a folder with an `npx` that runs the program as the scripts of package.json do */
+function commandsOf(program: string, folder: string): string {
+  mkdirSync(folder);
+  const script = `#!/bin/sh
+[ "$1 $2 $3" = "-y bun run" ] || { echo "no such command: npx $*" >&2; exit 2; }
+shift 3
+[ "$1" = --silent ] && shift
+what=$1
+shift
+case $what in
+  start) exec ${program} serve "$@" ;;
+  demo) exec ${program} demo "$@" ;;
+  patchbay) exec ${program} "$@" ;;
+esac
+echo "no such script: $what" >&2
+exit 2
+`;
+  writeFileSync(join(folder, "npx"), script, { mode: 0o755 });
+  return folder;
 }
 
 /** Processes started by the script would outlive the test. */

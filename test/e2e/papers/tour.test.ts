@@ -1,8 +1,14 @@
-/** README's five things and the tutorials run as written: the commands work in order, on the test's own ports. */
+/**
+ * README's five things and the tutorials run as written: the commands work in order, on the test's own ports. All
+ * start with `npx -y bun run`, which README's prove; those of the tutorials then run as the compiled program if the
+ * run has one.
+ */
 import { readFileSync } from "node:fs";
+import process from "node:process";
 import { expect, test } from "vitest";
 import { runScript, shellBlocks } from "./paper-script.ts";
 
+const asWritten = { strict: true, program: process.env.TEST_PROGRAM };
 const readme = shellBlocks(readFileSync("README.md", "utf8")).join("");
 const tutorial = shellBlocks(readFileSync("docs/tutorials/first-push.md", "utf8"));
 const backup = shellBlocks(readFileSync("docs/tutorials/configuration-backup.md", "utf8"));
@@ -28,7 +34,7 @@ test("the five things of README answer every request, end every job well and lea
 });
 
 test("the tutorial ends with each command done", async () => {
-  const { out, errors, code, left } = await runScript(tutorial.join(""), { strict: true });
+  const { out, errors, code, left } = await runScript(tutorial.join(""), asWritten);
   expect([code, left], `${out}\n${errors}`).toEqual([0, []]);
   expect(errors).toContain("2 devices: 2 finished in");
   expect(out).toContain("check after: ok");
@@ -38,7 +44,7 @@ test("the tutorial ends with each command done", async () => {
 });
 
 test("the tutorial of configurations ends with a difference in a mail", async () => {
-  const { out, errors, code, left } = await runScript(backup.join(""), { strict: true });
+  const { out, errors, code, left } = await runScript(backup.join(""), asWritten);
   expect([code, left], `${out}\n${errors}`).toEqual([0, []]);
   const [, mail = ""] = /^To: noc@example\.net\n(Subject: [\s\S]*?)(?=^--- SW1 version 1\s)/m.exec(out) ?? [];
   expect(mail, out).toMatch(/^Subject: .*SW1/);
@@ -48,7 +54,7 @@ test("the tutorial of configurations ends with a difference in a mail", async ()
 });
 
 test("the tutorial of a change ends with one that stopped and was returned, and one that is done", async () => {
-  const { out, errors, code, left } = await runScript(change.join(""), { strict: true });
+  const { out, errors, code, left } = await runScript(change.join(""), asWritten);
   expect([code, left], `${out}\n${errors}`).toEqual([0, []]);
   expect(out).toContain("it did not get through");
   expect(out).toMatch(/^\d +SW2 +waiting/m);

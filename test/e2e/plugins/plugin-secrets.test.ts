@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { filesIn } from "../../../src/base/files/file-below.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
-import { binary } from "../binary.ts";
 
 const loud = `
 const forms = (text) => [text, Buffer.from(text).toString("base64"), Buffer.from(text).toString("hex"), encodeURIComponent(text), JSON.stringify({ text })].join(" ; ");
@@ -107,7 +106,7 @@ const secrets = {
 /** The prefix of every secret, plain, in hex, and in base64 at each of the three offsets. */
 const canary = /canary-|Y2FuYXJ5|NhbmFyeS|jYW5hcnkt|63616e6172792d/i;
 
-describe.each(["source", "binary"])("from %s", (how) => {
+describe("plugins that output secrets", () => {
   let service: Service;
   let room: Awaited<ReturnType<typeof startRoom>>;
   const folder = tempFolder();
@@ -115,7 +114,6 @@ describe.each(["source", "binary"])("from %s", (how) => {
     for (const [name, text] of Object.entries(plugins)) writeFileSync(join(folder, `${name}.ts`), text);
     room = await startRoom();
     service = await startService({
-      ...(how === "binary" ? { binary: await binary() } : { runtime: "bun" }),
       env: { PATCHBAY_PLUGINS: folder, PATCHBAY_URL_ALLOW: "127.0.0.1", ...secrets },
     });
   });
