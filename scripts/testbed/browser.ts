@@ -1,4 +1,7 @@
-/** Debian's Chromium, controlled like a user would; records console errors and requests to other hosts. */
+/**
+ * Debian's Chromium, controlled like a user would; records console errors and requests to other hosts. Without a
+ * window of its own: it starts in a quarter of the CPU time that Chromium with its hidden window takes.
+ */
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 export interface Visitor {
@@ -17,7 +20,11 @@ const flags = [
 ];
 
 export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: flags, timeout: 120_000 });
+  return chromium.launch({
+    executablePath: "/usr/bin/chromium-headless-shell",
+    args: flags,
+    timeout: 120_000,
+  });
 }
 
 export async function visit(

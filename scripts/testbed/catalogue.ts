@@ -130,8 +130,8 @@ export const servers = {
   },
   chromium: {
     name: "chromium",
-    packages: ["chromium"],
-    files: ["/usr/bin/chromium"],
+    packages: ["chromium-headless-shell"],
+    files: ["/usr/bin/chromium-headless-shell"],
     tests: "the console in a real browser",
   },
 } as const satisfies Record<string, Server>;
