@@ -35,13 +35,15 @@ const common = {
     },
   ],
 };
+const setupFiles = process.env[timesVariable] === undefined ? [] : ["test/support/times-setup.ts"];
 /** The times are for hangs only: far longer than a test takes on a busy machine. */
-const patience = {
-  setupFiles: process.env[timesVariable] === undefined ? [] : ["test/support/times-setup.ts"],
-  testTimeout: 180_000,
-  hookTimeout: 240_000,
-  expect: { poll: { timeout: 60_000, interval: 20 } },
-};
+const patience = (interval: number) => ({
+  ...{ setupFiles, testTimeout: 180_000, hookTimeout: 240_000 },
+  expect: { poll: { timeout: 60_000, interval } },
+});
+/** A look at what is in the same process costs nothing; one at a service or a browser takes milliseconds of both. */
+const computes = patience(20);
+const waits = patience(60);
 /**
  * Bun loads the source itself, once for all files that share a process: Vitest would translate it and load it anew
  * for each file, which takes more CPU time than most files.
@@ -69,7 +71,7 @@ export default defineConfig({
       {
         ...common,
         test: {
-          ...patience,
+          ...computes,
           ...native,
           name: "sharing",
           root: ".",
@@ -82,7 +84,7 @@ export default defineConfig({
       {
         ...common,
         test: {
-          ...patience,
+          ...waits,
           ...native,
           name: "waiting",
           root: ".",
@@ -94,7 +96,7 @@ export default defineConfig({
       {
         ...common,
         test: {
-          ...patience,
+          ...waits,
           ...native,
           name: "alone",
           root: ".",
@@ -105,7 +107,7 @@ export default defineConfig({
       {
         ...common,
         test: {
-          ...patience,
+          ...waits,
           name: "mocking",
           root: ".",
           include: mocking,

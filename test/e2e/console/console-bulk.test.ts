@@ -110,7 +110,8 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await page.goto(`${service.url}/#/bulk/${bulk}`);
     await page.getByRole("heading", { name: "evening check" }).waitFor();
     await expect.poll(() => cells()).toBe(devices);
-    await expect.poll(() => cells(".finished, .cell.failed"), { timeout: 150_000 }).toBe(devices - 1);
+    const seldom = { timeout: 150_000, interval: 250 };
+    await expect.poll(() => cells(".finished, .cell.failed"), seldom).toBe(devices - 1);
     // By reason: a job that failed for another one is told with it.
     const failed = await service.call<{ result: { error: { type: string; message: string } } }[]>(
       "GET",
