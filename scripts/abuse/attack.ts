@@ -54,11 +54,11 @@ export async function play(
     stored: attack.stored === undefined ? 0 : (stored ?? Math.round(attack.stored * size)),
   });
   try {
-    const [rounds, jobs] = timed ? [3, 400] : [1, 30];
+    const jobs = timed ? 400 : 30;
     await speed(service, 1, jobs);
     // Starts the template process, which takes a second on a busy machine.
     await service.other.call("POST", "/template/render", { template: "{{ a }}", context: { a: 1 } });
-    const before = await speed(service, rounds, jobs);
+    const before = timed ? await speed(service, 3, jobs) : 0;
     await attack.prepare?.(service, size);
     const stopWatch = watch(service);
     const outcome = await attack.run(service, size);
