@@ -17,6 +17,8 @@ export interface Offer {
 
 const most = "6";
 const words = text.find.kinds;
+const isRange = (wanted: string) =>
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}\/(?:[12]?\d|3[0-2])|[\da-f:]*::[\da-f:]*\/\d{1,2})$/i.test(wanted);
 const isId = (wanted: string) => /^[0-9a-f][0-9a-f-]{3,35}$/i.test(wanted);
 
 type Source = (wanted: string, signal: AbortSignal) => Promise<readonly Offer[]>;
@@ -24,8 +26,9 @@ type Source = (wanted: string, signal: AbortSignal) => Promise<readonly Offer[]>
 const devices: Source = async (wanted, signal) => {
   // Other characters would have to be quoted, and then nothing stands for any text.
   if (!/^[\w.\-:/@]+$/.test(wanted)) return [];
-  const network = /^[\da-f.:]+\/\d+$/i.test(wanted) ? ` or host:${wanted}` : "";
-  const select = `(name:*${wanted}* or host:*${wanted}*${network}) enabled:*`;
+  // With a "/", a host can only be a whole range of addresses.
+  const host = wanted.includes("/") ? (isRange(wanted) ? wanted : undefined) : `*${wanted}*`;
+  const select = `(name:*${wanted}*${host === undefined ? "" : ` or host:${host}`}) enabled:*`;
   const found = await ask(
     v.array(entry),
     `/inventory/device?${new URLSearchParams({ select, limit: most })}`,

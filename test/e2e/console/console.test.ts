@@ -320,6 +320,8 @@ describe.skipIf(needs("chromium"))("the console", () => {
     };
     await find("core", /ber-core-1.*berlin/);
     await find("192.0.2.7", /ber-core-1/);
+    await find("192.0.2.64/27", /ber-core-1/);
+    await find("ber/", /Jobs of ber\//);
     await find("CHG-4711", /finished · show clock · CHG-4711/);
     await find(id.slice(0, 20), /show clock/);
     await find('"><b>', /Jobs of "><b>/);
