@@ -5,6 +5,7 @@ import type { Secret } from "../../base/secrets/secret.ts";
 import { openConnection, targetOf } from "../libsql/database/connect.ts";
 import type { Connection, Cell as StoredCell } from "../libsql/database/connection.ts";
 import { steadyNow } from "../libsql/database/database.ts";
+import { makeEmptyFile } from "../libsql/database/file/new-file.ts";
 import { migrate } from "../libsql/database/migrate.ts";
 import type { Statement } from "../libsql/database/statement.ts";
 import { adoptDatabase } from "../libsql/directory-identity.ts";
@@ -38,6 +39,8 @@ const live = `from nodes where state <> 'dead' and lease_t > ${steadyNow}`;
 export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOptions): Promise<Place> {
   const target = targetOf(file, url, token);
   const { shared } = target;
+  // The compiled program would begin with a database that has its schema, and is not empty.
+  if (!shared) makeEmptyFile(file);
   const connection = await openConnection(target);
   const now = shared ? null : Date.now();
 

@@ -8,7 +8,11 @@ import { blankDatabase } from "./blank.ts";
 
 /** @param blank a database image with the schema; without one the file is empty and migrations create the schema */
 export function makeDatabaseFile(file: string, blank = blankDatabase): void {
-  if (existsSync(file) || (blank !== undefined && linkedBlank(file, blank()))) return;
+  if (!existsSync(file) && (blank === undefined || !linkedBlank(file, blank()))) makeEmptyFile(file);
+}
+
+/** A database without a schema, unless there is a file. */
+export function makeEmptyFile(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
