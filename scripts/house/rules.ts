@@ -396,7 +396,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "base",
     ],
     doors: ["port.ts"],
-    makers: ["app.ts", "inner-calls.ts", "request/request-facts.ts", "respond.ts"],
+    makers: ["app.ts", "inner-calls.ts", "request/request-facts.ts", "answer/respond.ts"],
   },
   client: {
     does: "the command-line client: a client of the public HTTP API, host lists, terminal output",

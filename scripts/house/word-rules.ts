@@ -43,7 +43,7 @@ export const words: readonly WordRule[] = [
       "events/listener.ts": "heartbeats on an idle stream",
       "runtime/message-port.ts": "detects a dead parent process on Deno",
       "runtime/collect.ts": "delayed garbage collection",
-      "http/send-answer.ts": "a caller that does not read the response",
+      "http/answer/send-answer.ts": "a caller that does not read the response",
       "dispatch/dispatcher.ts": "the next due job",
       "webhooks/delivery.ts": "the next due delivery",
       "dispatch/pacing.ts": "the next time at which held jobs are released",

@@ -24,7 +24,7 @@ export const jobErrorKinds = [
 ] as const;
 export type JobErrorKind = (typeof jobErrorKinds)[number];
 
-/** How a request can fail; http/respond maps each to a status. */
+/** How a request can fail; http/answer/respond maps each to a status. */
 export const requestErrorKinds = [
   "BadRequest",
   "TemplateError",

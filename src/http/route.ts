@@ -3,10 +3,10 @@ import * as v from "valibot";
 import type { Unchanged } from "../api/schema.ts";
 import type { Right, Scope } from "../auth/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
+import { success } from "./answer/respond.ts";
 import type { Call, Route } from "./call.ts";
 import type { requestHeaders, Status } from "./openapi/words.ts";
 import { noQuery, type QuerySchema, queryOf } from "./query.ts";
-import { success } from "./respond.ts";
 
 /** The body of an answer that is a file. */
 export const bytes = v.pipe(v.string(), v.metadata({ format: "binary" }));

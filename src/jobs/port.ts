@@ -67,7 +67,7 @@ export interface WebhookTarget {
 
 /**
  * Methods with a caller are limited to what its key may reach, and check the scope they name. All throw ServiceError:
- * Forbidden (scope or host), Unavailable when the store does not answer, besides what each lists. http/respond maps
+ * Forbidden (scope or host), Unavailable when the store does not answer, besides what each lists. http/answer/respond maps
  * error kinds to HTTP statuses.
  */
 export interface Jobs extends BulkReading {

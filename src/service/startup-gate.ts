@@ -3,9 +3,9 @@
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createTimeBudget } from "../base/time/time-budget.ts";
+import { failure } from "../http/answer/respond.ts";
 import type { HttpApp } from "../http/port.ts";
 import { requestIdOf } from "../http/request/request-facts.ts";
-import { failure } from "../http/respond.ts";
 import type { ServeOptions } from "../runtime/net/serve.ts";
 
 /** @param longestMs maximum wait for start and store together. */

@@ -1,8 +1,8 @@
 /** The web console: its page at `/`, its files below `/console/`. They need no key and contain no data. */
 import { ServiceError } from "../../base/errors.ts";
+import { sendShared } from "../answer/shared-file.ts";
 import type { ConsoleFile } from "../port.ts";
 import { acceptsPages } from "../request/request-facts.ts";
-import { sendShared } from "../shared-file.ts";
 
 /** No inline script or style, nothing from other origins. */
 const policy = [

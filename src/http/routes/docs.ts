@@ -4,13 +4,13 @@ import * as v from "valibot";
 import type { RecipeRecord } from "../../api/recipes/recipe.ts";
 import { described } from "../../api/schema.ts";
 import { zlib } from "../../base/lazy-modules.ts";
+import { plainJson } from "../answer/respond.ts";
+import { type SharedFile, sendShared } from "../answer/shared-file.ts";
 import type { Call } from "../call.ts";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
 import { type QuerySchema, truthTold } from "../query.ts";
-import { plainJson } from "../respond.ts";
 import { type DescribedRoute, route } from "../route.ts";
-import { type SharedFile, sendShared } from "../shared-file.ts";
 
 const anyJson = described(v.record(v.string(), v.unknown()), "An OpenAPI document");
 

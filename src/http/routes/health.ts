@@ -1,7 +1,7 @@
 /** GET /health, /livez and /readyz. */
 import * as v from "valibot";
 import type { Jobs } from "../../jobs/port.ts";
-import { failed, success, successBeside } from "../respond.ts";
+import { failed, success, successBeside } from "../answer/respond.ts";
 import { route } from "../route.ts";
 
 export const healthRoutes = [

@@ -9,7 +9,7 @@ import {
 } from "../../../api/access/credential.ts";
 import { textParameter, truthCondition, writerFilter } from "../../../api/filters.ts";
 import { described } from "../../../api/schema.ts";
-import { success } from "../../respond.ts";
+import { success } from "../../answer/respond.ts";
 import { route } from "../../route.ts";
 
 const query = v.object({ source: textParameter });

@@ -10,9 +10,9 @@ import {
   waitingLogin,
 } from "../../../api/access/login-request.ts";
 import { described } from "../../../api/schema.ts";
+import { success } from "../../answer/respond.ts";
 import { openRoute } from "../../open-route.ts";
 import { noQuery } from "../../query.ts";
-import { success } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 const maxBytes = 4_096;

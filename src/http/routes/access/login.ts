@@ -3,11 +3,11 @@ import * as v from "valibot";
 import { loginWays, signedInCookie } from "../../../api/access/login.ts";
 import { described, text } from "../../../api/schema.ts";
 import { ServiceError } from "../../../base/errors.ts";
+import { statusOf, success } from "../../answer/respond.ts";
 import { type OpenCall, openRoute } from "../../open-route.ts";
 import { noQuery } from "../../query.ts";
 import { cookieOf, sessionCookie } from "../../request/auth.ts";
 import { acceptsPages, isOwnOrigin, isSecure } from "../../request/request-facts.ts";
-import { statusOf, success } from "../../respond.ts";
 import { loggedOutPage, signInPage } from "../../sign-in-page.ts";
 
 /** A browser keeps it until the provider sends it back. */

@@ -12,8 +12,8 @@ import {
 } from "../../../api/access/person.ts";
 import { textParameter } from "../../../api/filters.ts";
 import { text } from "../../../api/schema.ts";
+import { success, successPage } from "../../answer/respond.ts";
 import { limitParameter } from "../../query.ts";
-import { success, successPage } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 const usualLimit = 100;

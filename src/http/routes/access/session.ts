@@ -5,10 +5,10 @@ import { endedSession } from "../../../api/access/login.ts";
 import { loginLongestMs, loginSessionRecord } from "../../../api/access/login-session.ts";
 import { text } from "../../../api/schema.ts";
 import { shareOf } from "../../../auth/caller.ts";
+import { success, successBeside } from "../../answer/respond.ts";
 import type { Call } from "../../call.ts";
 import { sessionCookie } from "../../request/auth.ts";
 import { isSecure } from "../../request/request-facts.ts";
-import { success, successBeside } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 /** A login writes two rows with any scope, and people log in rarely. */

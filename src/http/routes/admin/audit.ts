@@ -3,8 +3,8 @@
 import * as v from "valibot";
 import { auditEntry } from "../../../api/admin/audit.ts";
 import { shareOf } from "../../../auth/caller.ts";
+import { successPage } from "../../answer/respond.ts";
 import { auditQuery, omitUndefined } from "../../query.ts";
-import { successPage } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 const defaultLimit = 100;

@@ -4,9 +4,9 @@ import { writerFilter } from "../../../api/filters.ts";
 import { importAnswer, importRequest } from "../../../api/history/history-import.ts";
 import { remoteRecord, remoteRequest, removedRemote } from "../../../api/history/history-remote.ts";
 import { described, text } from "../../../api/schema.ts";
-import { success } from "../../respond.ts";
+import { success } from "../../answer/respond.ts";
+import { sendBytes, whileAllowed } from "../../answer/send-answer.ts";
 import { bytes, type RouteDefinition, route } from "../../route.ts";
-import { sendBytes, whileAllowed } from "../../send-answer.ts";
 
 const path = "/history/remote/:name";
 const step = "Name of the remote";

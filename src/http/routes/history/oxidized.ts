@@ -10,9 +10,9 @@ import { described } from "../../../api/schema.ts";
 import { shareOf } from "../../../auth/caller.ts";
 import { ServiceError, toErrorData } from "../../../base/errors.ts";
 import type { History } from "../../../history/port.ts";
+import { sendPieces } from "../../answer/send-answer.ts";
 import type { Call } from "../../call.ts";
 import { bytes, type RouteDefinition, route } from "../../route.ts";
-import { sendPieces } from "../../send-answer.ts";
 import { sendText } from "./history.ts";
 
 const right = "history";

@@ -16,9 +16,9 @@ import {
   removedIntent,
 } from "../../../api/intent/intent.ts";
 import { described } from "../../../api/schema.ts";
+import { success, successPage } from "../../answer/respond.ts";
 import { conditionOf, etagOf } from "../../precondition.ts";
 import { limitParameter } from "../../query.ts";
-import { success, successPage } from "../../respond.ts";
 import { type RouteDefinition, route } from "../../route.ts";
 
 const path = "/intent/:name";

@@ -8,10 +8,9 @@ import { shareOf } from "../../../auth/caller.ts";
 import { inventoryTextLimits } from "../../../base/inventory-limits.ts";
 import { refuse } from "../../../base/issues.ts";
 import { stringifyExact } from "../../../base/json/exact-json.ts";
-import { rawData } from "../../json-data.ts";
-
+import { rawData } from "../../answer/json-data.ts";
+import { sendBytes, sendData, slicesOf, whileAllowed } from "../../answer/send-answer.ts";
 import { bytes, route } from "../../route.ts";
-import { sendBytes, sendData, slicesOf, whileAllowed } from "../../send-answer.ts";
 
 const text = (maxLength: number, description: string) =>
   v.optional(

@@ -12,12 +12,11 @@ import {
 import { stringifyExact } from "../../../base/json/exact-json.ts";
 import { members } from "../../../base/json/objects.ts";
 import type { PluginSchemas } from "../../../registry/plugin-schemas.ts";
-import { rawData } from "../../json-data.ts";
+import { rawData } from "../../answer/json-data.ts";
+import { success } from "../../answer/respond.ts";
+import { sendData } from "../../answer/send-answer.ts";
 import { conditionOf, etagOf } from "../../precondition.ts";
-
-import { success } from "../../respond.ts";
 import { route } from "../../route.ts";
-import { sendData } from "../../send-answer.ts";
 import { dryRunParameter, leftOut } from "./inventory-exchange.ts";
 
 const path = "/inventory/source/:name";

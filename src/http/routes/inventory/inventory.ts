@@ -16,13 +16,13 @@ import { described, text } from "../../../api/schema.ts";
 import { shareOf } from "../../../auth/caller.ts";
 import { parseExact, stringifyExact } from "../../../base/json/exact-json.ts";
 import type { EntryRecord, PageOf } from "../../../inventory/port.ts";
+import { rawData } from "../../answer/json-data.ts";
+import { success, successRaw } from "../../answer/respond.ts";
+import { sendData } from "../../answer/send-answer.ts";
 import type { Call } from "../../call.ts";
-import { rawData } from "../../json-data.ts";
 import { conditionOf, etagOf } from "../../precondition.ts";
 import { limitParameter, truthTold } from "../../query.ts";
-import { success, successRaw } from "../../respond.ts";
 import { type RouteDefinition, route } from "../../route.ts";
-import { sendData } from "../../send-answer.ts";
 
 const usualLimit = 100;
 

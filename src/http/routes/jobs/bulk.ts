@@ -5,8 +5,8 @@ import { isTrue } from "../../../api/filters.ts";
 import { bulkDetail, bulkRecord, cancelledBulk } from "../../../api/jobs/bulk.ts";
 import { resultGroups } from "../../../api/jobs/result-groups.ts";
 import { shareOf } from "../../../auth/caller.ts";
+import { successPage } from "../../answer/respond.ts";
 import { bulkQuery, cancelBulkQuery, omitUndefined, resultsQuery } from "../../query.ts";
-import { successPage } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 const usualLimit = 50;

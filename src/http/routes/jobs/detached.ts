@@ -9,8 +9,8 @@ import {
   endedDetachedTask,
 } from "../../../api/jobs/detached.ts";
 import { described } from "../../../api/schema.ts";
+import { successPage } from "../../answer/respond.ts";
 import { limitParameter, omitUndefined, truth } from "../../query.ts";
-import { successPage } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 const offset = v.optional(

@@ -11,11 +11,11 @@ import {
 } from "../../../api/jobs/request.ts";
 import { bulkRetryRequest, jobRetryRequest } from "../../../api/jobs/retry.ts";
 import { ServiceError } from "../../../base/errors.ts";
+import { objectData, rawData } from "../../answer/json-data.ts";
+import { success } from "../../answer/respond.ts";
+import { sendData } from "../../answer/send-answer.ts";
 import type { Call } from "../../call.ts";
-import { objectData, rawData } from "../../json-data.ts";
-import { success } from "../../respond.ts";
 import { route } from "../../route.ts";
-import { sendData } from "../../send-answer.ts";
 
 const maxWaitS = 600;
 

@@ -5,11 +5,11 @@ import { anyJobEvent, bulkEvent, jobEvent } from "../../../api/jobs/event.ts";
 import { text } from "../../../api/schema.ts";
 import type { Listening, StreamEvent } from "../../../events/port.ts";
 import { readPosition } from "../../../events/position.ts";
+import { type EventWords, eventBytes } from "../../answer/event-text.ts";
+import { sendEvents } from "../../answer/send-events.ts";
 import type { Call } from "../../call.ts";
-import { type EventWords, eventBytes } from "../../event-text.ts";
 import { bulkEventQuery, eventQuery } from "../../query.ts";
 import { route } from "../../route.ts";
-import { sendEvents } from "../../send-events.ts";
 
 const watching = { method: "GET", scope: "read", answer: text } as const;
 

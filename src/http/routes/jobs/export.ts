@@ -6,12 +6,12 @@ import { shareOf } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import { jsonPieces } from "../../../base/json/json-pieces.ts";
 import { giveWay } from "../../../base/time/yield.ts";
+import { sendBytes, slicesOf, whileAllowed } from "../../answer/send-answer.ts";
 import type { Call } from "../../call.ts";
 import { csvHead, csvOf } from "../../export/csv.ts";
 import { zipOf } from "../../export/zip.ts";
 import { bulkExportQuery, type ExportFormat, exportQuery, omitUndefined } from "../../query.ts";
 import { bytes, route } from "../../route.ts";
-import { sendBytes, slicesOf, whileAllowed } from "../../send-answer.ts";
 
 type Filter = Parameters<Call["options"]["jobs"]["list"]>[0];
 type Pieces = AsyncIterable<ListedJob[]>;

@@ -6,12 +6,12 @@ import { fileRecord, storedFile } from "../../../api/jobs/file.ts";
 import { described } from "../../../api/schema.ts";
 import { shareOf } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../base/errors.ts";
+import { rawData } from "../../answer/json-data.ts";
+import { success } from "../../answer/respond.ts";
+import { sendBytes, sendData, whileAllowed } from "../../answer/send-answer.ts";
 import type { Call } from "../../call.ts";
-import { rawData } from "../../json-data.ts";
 import { truth } from "../../query.ts";
-import { success } from "../../respond.ts";
 import { bytes, route } from "../../route.ts";
-import { sendBytes, sendData, whileAllowed } from "../../send-answer.ts";
 
 const mib = 1024 * 1024;
 

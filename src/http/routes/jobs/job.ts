@@ -11,12 +11,12 @@ import { RawJson } from "../../../base/json/json.ts";
 import { jsonPieces, jsonWithRaw } from "../../../base/json/json-pieces.ts";
 import { giveWay } from "../../../base/time/yield.ts";
 import type { RecordParts } from "../../../jobs/port.ts";
+import { rawData } from "../../answer/json-data.ts";
+import { successRaw } from "../../answer/respond.ts";
+import { sendData, sendPieces, whileAllowed } from "../../answer/send-answer.ts";
 import type { Call } from "../../call.ts";
-import { rawData } from "../../json-data.ts";
 import { cancelQuery, jobFilters, jobQuery, omitUndefined, requireFilter } from "../../query.ts";
-import { successRaw } from "../../respond.ts";
 import { route } from "../../route.ts";
-import { sendData, sendPieces, whileAllowed } from "../../send-answer.ts";
 
 export const jobRoutes = [
   route({

@@ -5,11 +5,11 @@ import { type OutputGroup, type ResultGroups, resultGroupLimits } from "../../..
 import { shareOf } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import { giveWay } from "../../../base/time/yield.ts";
+import { rawData } from "../../answer/json-data.ts";
+import { sendData } from "../../answer/send-answer.ts";
 import type { Call } from "../../call.ts";
-import { rawData } from "../../json-data.ts";
 import { omitUndefined, type resultsQuery } from "../../query.ts";
 import { createGrouping, outputIn, type Unread } from "../../result-groups.ts";
-import { sendData } from "../../send-answer.ts";
 
 const parts = { result: true, asked: false, webhook: false };
 /** Rate-limit cost as for a list: one per MiB that is read. */

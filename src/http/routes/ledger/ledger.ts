@@ -13,10 +13,10 @@ import {
 import { described } from "../../../api/schema.ts";
 import { shareOf } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../base/errors.ts";
+import { successPage } from "../../answer/respond.ts";
+import { sendBytes, slicesOf, whileAllowed } from "../../answer/send-answer.ts";
 import { limitParameter, omitUndefined } from "../../query.ts";
-import { successPage } from "../../respond.ts";
 import { bytes, route } from "../../route.ts";
-import { sendBytes, slicesOf, whileAllowed } from "../../send-answer.ts";
 
 const usualLimit = 100;
 const scope = "admin";

@@ -9,9 +9,9 @@ import {
   writtenHook,
 } from "../../../api/recipes/hook.ts";
 import { described, text } from "../../../api/schema.ts";
+import { success } from "../../answer/respond.ts";
 import { openRoute } from "../../open-route.ts";
 import { noQuery } from "../../query.ts";
-import { success } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 const step = "Name of the recipe";

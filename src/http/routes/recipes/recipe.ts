@@ -13,9 +13,9 @@ import {
 } from "../../../api/recipes/recipe.ts";
 import { versionRecord } from "../../../api/recipes/template.ts";
 import { described, text } from "../../../api/schema.ts";
+import { plainJson, success, successPage } from "../../answer/respond.ts";
 import { conditionOf } from "../../precondition.ts";
 import { limitParameter } from "../../query.ts";
-import { plainJson, success, successPage } from "../../respond.ts";
 import { route } from "../../route.ts";
 import { idempotencyKey, preferredWait, waited } from "../jobs/device.ts";
 import { versionAnswer, versionGiven, versionQuery } from "./versions.ts";

@@ -1,10 +1,10 @@
 /** Renders and parses without a device. */
 import { parsedText, parseRequest, renderRequest, templateWarnings } from "../../../api/jobs/request.ts";
 import { text } from "../../../api/schema.ts";
+import { rawData, textData } from "../../answer/json-data.ts";
+import { sendData } from "../../answer/send-answer.ts";
 import type { Call } from "../../call.ts";
-import { rawData, textData } from "../../json-data.ts";
 import { route } from "../../route.ts";
-import { sendData } from "../../send-answer.ts";
 
 const ofTemplate = { method: "POST", scope: "operate", beside: templateWarnings, fails: ["404"] } as const;
 const ofRender = { ...ofTemplate, body: renderRequest, answer: text, handle: render } as const;

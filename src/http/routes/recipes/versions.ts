@@ -1,9 +1,9 @@
 /** What routes of recipes and of stored templates share: both are documents that are written in versions. */
 import * as v from "valibot";
 import { described } from "../../../api/schema.ts";
+import { success } from "../../answer/respond.ts";
 import { etagOf } from "../../precondition.ts";
 import { wholeNumber } from "../../query.ts";
-import { success } from "../../respond.ts";
 
 export const versionGiven = { ETag: "Its version, for `If-Match`" };
 

@@ -3,8 +3,8 @@ import * as v from "valibot";
 import { textParameter } from "../../../api/filters.ts";
 import { evidenceAnswer, evidenceImport, evidenceRecord } from "../../../api/rehearsal/rehearsal.ts";
 import { described } from "../../../api/schema.ts";
+import { successPage } from "../../answer/respond.ts";
 import { limitParameter, omitUndefined } from "../../query.ts";
-import { successPage } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 const defaultLimit = 100;

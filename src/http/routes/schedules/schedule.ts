@@ -12,10 +12,10 @@ import {
 } from "../../../api/schedules/schedule.ts";
 import { described, text } from "../../../api/schema.ts";
 import { ServiceError } from "../../../base/errors.ts";
+import { success, successPage } from "../../answer/respond.ts";
 import type { Call } from "../../call.ts";
 import { conditionOf, etagOf } from "../../precondition.ts";
 import { limitParameter, omitUndefined } from "../../query.ts";
-import { success, successPage } from "../../respond.ts";
 import { route } from "../../route.ts";
 
 const defaultLimit = 100;

@@ -1,10 +1,10 @@
 /** Long responses are sent in slices that are produced as they are sent and add up to the response. */
 import { expect, test, vi } from "vitest";
-import { RawJson } from "../../src/base/json/json.ts";
-import { objectData, rawData, textData } from "../../src/http/json-data.ts";
-import { slicesOf } from "../../src/http/send-answer.ts";
-import { createAdmission } from "../../src/limits/admission.ts";
-import { createApp, keys } from "./fixtures.ts";
+import { RawJson } from "../../../src/base/json/json.ts";
+import { objectData, rawData, textData } from "../../../src/http/answer/json-data.ts";
+import { slicesOf } from "../../../src/http/answer/send-answer.ts";
+import { createAdmission } from "../../../src/limits/admission.ts";
+import { createApp, keys } from "../fixtures.ts";
 
 test.each([
   ["nothing", ""],

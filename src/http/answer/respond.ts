@@ -1,10 +1,10 @@
 /** Envelopes, and the table that maps errors to statuses. */
 import { randomUUID } from "node:crypto";
-import { type ErrorKind, ServiceError } from "../base/errors.ts";
-import { fullRetryS } from "../base/files/disk-reserve.ts";
-import type { Log } from "../base/log.ts";
-import { faultParts } from "../registry/plugin-fault.ts";
-import { maskText } from "./request/mask.ts";
+import { type ErrorKind, ServiceError } from "../../base/errors.ts";
+import { fullRetryS } from "../../base/files/disk-reserve.ts";
+import type { Log } from "../../base/log.ts";
+import { faultParts } from "../../registry/plugin-fault.ts";
+import { maskText } from "../request/mask.ts";
 
 /** 499 is for the log only: the caller has disconnected. */
 type Status = 200 | 400 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 507;

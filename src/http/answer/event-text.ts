@@ -1,10 +1,10 @@
 /** Formats events as Server-Sent Events; text for several listeners is encoded once. */
-import type { EventData, StateData } from "../api/jobs/event.ts";
-import type { Unchanged } from "../api/schema.ts";
-import type { ChangeFeedEvent } from "../changes/port.ts";
-import type { JobChange, StreamEvent, StreamPosition } from "../events/port.ts";
-import { positionText } from "../events/position.ts";
-import type { FeedEvent } from "../history/port.ts";
+import type { EventData, StateData } from "../../api/jobs/event.ts";
+import type { Unchanged } from "../../api/schema.ts";
+import type { ChangeFeedEvent } from "../../changes/port.ts";
+import type { JobChange, StreamEvent, StreamPosition } from "../../events/port.ts";
+import { positionText } from "../../events/position.ts";
+import type { FeedEvent } from "../../history/port.ts";
 
 export interface EventWords {
   readonly iso: (ms: number) => string;

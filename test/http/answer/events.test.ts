@@ -1,12 +1,12 @@
 /** Event streams: the event format, the number of streams per key, and when one is closed. */
 import { afterEach, expect, test, vi } from "vitest";
-import type { VersionRecord } from "../../src/api/history/history.ts";
-import type { Events, StreamEvent, StreamPosition } from "../../src/events/port.ts";
-import type { HistoryFeed } from "../../src/history/port.ts";
-import type { HttpOptions } from "../../src/http/port.ts";
-import { createAdmission, ordinaryLimits } from "../../src/limits/admission.ts";
-import { callerWith, createApp, keys } from "./fixtures.ts";
-import { noEvents } from "./no-events.ts";
+import type { VersionRecord } from "../../../src/api/history/history.ts";
+import type { Events, StreamEvent, StreamPosition } from "../../../src/events/port.ts";
+import type { HistoryFeed } from "../../../src/history/port.ts";
+import type { HttpOptions } from "../../../src/http/port.ts";
+import { createAdmission, ordinaryLimits } from "../../../src/limits/admission.ts";
+import { callerWith, createApp, keys } from "../fixtures.ts";
+import { noEvents } from "../no-events.ts";
 
 const jobId = "0198c0de-0000-7000-8000-00000000abcd";
 const job = {

@@ -1,6 +1,6 @@
 /** The data of an answer as JSON text in pieces, created while sending, so that a long text is in memory only once. */
-import { RawJson } from "../base/json/json.ts";
-import { jsonPieces, jsonTextPieces } from "../base/json/json-pieces.ts";
+import { RawJson } from "../../base/json/json.ts";
+import { jsonPieces, jsonTextPieces } from "../../base/json/json-pieces.ts";
 
 export interface JsonData {
   /** Approximate memory usage, without short members. */

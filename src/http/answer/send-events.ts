@@ -1,9 +1,9 @@
 /** Answers with a stream of Server-Sent Events, which ends when its listener goes or may listen no longer. */
-import { shareOf } from "../auth/caller.ts";
-import type { Caller } from "../auth/port.ts";
-import { ServiceError } from "../base/errors.ts";
-import { pause } from "../base/time/deadline.ts";
-import type { Call } from "./call.ts";
+import { shareOf } from "../../auth/caller.ts";
+import type { Caller } from "../../auth/port.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { pause } from "../../base/time/deadline.ts";
+import type { Call } from "../call.ts";
 import { sendBytes } from "./send-answer.ts";
 
 const eventStream = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };

@@ -1,5 +1,5 @@
 /** Public files served from shared bytes: a client that requests many and reads none holds one piece of each. */
-import { takesGzip } from "./request/request-facts.ts";
+import { takesGzip } from "../request/request-facts.ts";
 
 export interface SharedFile {
   bytes(): Promise<Uint8Array>;

@@ -1,9 +1,9 @@
 /** Streams an answer as fast as it is read; a stalled reader is disconnected and its resources are released. */
-import { shareOf } from "../auth/caller.ts";
-import { ServiceError } from "../base/errors.ts";
-import { cutPoint } from "../base/json/json-pieces.ts";
-import { giveWay } from "../base/time/yield.ts";
-import type { Call } from "./call.ts";
+import { shareOf } from "../../auth/caller.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { cutPoint } from "../../base/json/json-pieces.ts";
+import { giveWay } from "../../base/time/yield.ts";
+import type { Call } from "../call.ts";
 import type { JsonData } from "./json-data.ts";
 import { envelope, report, successRaw, successStream } from "./respond.ts";
 
