@@ -1,9 +1,9 @@
-/** Generates src/recipes/shipped.ts: the recipes that come with the program, as strings for the single binary. `--check` only compares. */
+/** Generates src/recipes/documents/shipped.ts: the recipes that come with the program, as strings for the single binary. `--check` only compares. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 
 const folder = "recipes";
-const target = "src/recipes/shipped.ts";
+const target = "src/recipes/documents/shipped.ts";
 const names = readdirSync(folder)
   .filter((name) => name.endsWith(".yaml"))
   .sort();

@@ -291,7 +291,13 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...["store", "api", "base", "auth"],
     ],
     doors: ["port.ts"],
-    makers: ["bring.ts", "hooks.ts", "recipes.ts", "runner.ts", "templates.ts"],
+    makers: [
+      "documents/bring.ts",
+      "hooks/hooks.ts",
+      "recipes.ts",
+      "running/runner.ts",
+      "documents/templates.ts",
+    ],
   },
   mcp: {
     does: "the end point for agents: tools that read and propose, which commands only show something, foreign text as data",

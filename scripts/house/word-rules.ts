@@ -47,7 +47,7 @@ export const words: readonly WordRule[] = [
       "dispatch/dispatcher.ts": "the next due job",
       "webhooks/delivery.ts": "the next due delivery",
       "dispatch/pacing.ts": "the next time at which held jobs are released",
-      "recipes/runner.ts": "runs of nodes that died, and retention",
+      "recipes/running/runner.ts": "runs of nodes that died, and retention",
       "schedules/runner.ts": "the next time of a schedule, and polling for changes of other nodes",
       "base/share/log-tail.ts": "keep-alives of listeners, and entries of other nodes",
       "history/takes/runner.ts": "the next take that is due, and retention",

@@ -17,7 +17,7 @@ import type {
 import type { Caller } from "../auth/port.ts";
 import type { Precondition } from "../inventory/port.ts";
 import type { WrittenDocument } from "../store/port.ts";
-import type { InnerCall } from "./calls.ts";
+import type { InnerCall } from "./request/calls.ts";
 
 /** The API, as steps of recipes call it. */
 export interface InnerCalls {

@@ -17,11 +17,11 @@ import { refuse, refuseAny } from "../base/issues.ts";
 import { isGiven } from "../base/json/members.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 import type { ListedDocument, Store, StoredRun } from "../store/port.ts";
-import { bodyOfStep } from "./body.ts";
-import { secretNames, type Values } from "./parameters.ts";
 import type { Proposals } from "./port.ts";
 import { expiryOf, listedRunOf, openedRun, runRecordOf } from "./record.ts";
-import type { RunRunner } from "./runner.ts";
+import { bodyOfStep } from "./request/body.ts";
+import { secretNames, type Values } from "./request/parameters.ts";
+import type { RunRunner } from "./running/runner.ts";
 
 /** What a run would be, judged with the rights of its caller. */
 export interface Prepared {

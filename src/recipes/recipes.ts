@@ -33,15 +33,15 @@ import type { Inventory, Snapshot } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
 import { differentBody } from "../limits/in-flight.ts";
 import type { ListedDocument, Store, StoredDocument, StoredRun, WrittenDocument } from "../store/port.ts";
-import { bodyOfStep } from "./body.ts";
-import { routeOf } from "./calls.ts";
-import { createDocuments, sourceCheck } from "./documents.ts";
+import { createDocuments, sourceCheck } from "./documents/documents.ts";
 import { createOwnTest } from "./own.ts";
-import { type KnownNames, secretNames, type Values, valuesOf } from "./parameters.ts";
 import type { InnerCalls, Recipes } from "./port.ts";
 import { createProposals, tooMany, tooManyProposed } from "./proposals.ts";
 import { documentOf, listedRunOf, openedRun, runRecordOf, waitingStep } from "./record.ts";
-import type { RunRunner } from "./runner.ts";
+import { bodyOfStep } from "./request/body.ts";
+import { routeOf } from "./request/calls.ts";
+import { type KnownNames, secretNames, type Values, valuesOf } from "./request/parameters.ts";
+import type { RunRunner } from "./running/runner.ts";
 
 export interface RecipeTools {
   readonly store: Pick<Store, "recipes" | "sources" | "makeId" | "fingerprint" | "isFingerprint" | "clock">;
@@ -233,7 +233,7 @@ export function createRecipes(tools: RecipeTools): Recipes {
   }
 
   async function proven(value: unknown, caller: Caller): Promise<WrittenDocument> {
-    const { checkRecipe } = await import("./check.ts");
+    const { checkRecipe } = await import("./request/check.ts");
     const recipe = await checkRecipe(value, caller, { jobs, changes });
     return { document: JSON.stringify(recipe), listed: JSON.stringify(lineFrom(recipe)) };
   }
@@ -278,7 +278,7 @@ export function createRecipes(tools: RecipeTools): Recipes {
 
     async shipped(caller) {
       requireScope(caller, "read");
-      return (await import("./shipping.ts")).listShipped();
+      return (await import("./documents/shipping.ts")).listShipped();
     },
 
     async read(name, caller, version) {

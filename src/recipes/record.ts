@@ -13,7 +13,7 @@ import {
 import { ServiceError } from "../base/errors.ts";
 import { masked } from "../base/secrets/mask.ts";
 import type { ListedStoredRun, StoredDocument, StoredRun } from "../store/port.ts";
-import { secretNames } from "./parameters.ts";
+import { secretNames } from "./request/parameters.ts";
 
 /** Times of a stored step are milliseconds since 1970. */
 const storedSteps = v.array(

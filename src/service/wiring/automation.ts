@@ -1,11 +1,11 @@
 /** What runs by itself: schedules, hooks, and runs of recipes. */
 import type { RunChanges } from "../../changes/port.ts";
 import type { Config } from "../../config/config.ts";
-import { createBringing } from "../../recipes/bring.ts";
-import { createHooks, type HookTools } from "../../recipes/hooks.ts";
+import { createBringing } from "../../recipes/documents/bring.ts";
+import { createTemplates, type TemplateTools } from "../../recipes/documents/templates.ts";
+import { createHooks, type HookTools } from "../../recipes/hooks/hooks.ts";
 import { createRecipes, type RecipeTools } from "../../recipes/recipes.ts";
-import { createRunRunner, type RunnerTools } from "../../recipes/runner.ts";
-import { createTemplates, type TemplateTools } from "../../recipes/templates.ts";
+import { createRunRunner, type RunnerTools } from "../../recipes/running/runner.ts";
 import { createSchedules, type SchedulesOptions } from "../../schedules/schedules.ts";
 import { syncOf } from "./inventory.ts";
 

@@ -1,11 +1,11 @@
 /** Checks the values of a run against the parameters of its recipe. Pure. */
-import { type RecipeParameter, type RecipeParameters, recipeLimits } from "../api/recipes/recipe.ts";
-import type { Unchanged } from "../api/schema.ts";
-import type { Issue } from "../base/issues.ts";
-import { linearPattern } from "../base/regex/linear.ts";
-import { shortestSecret } from "../base/secrets/mask.ts";
-import { isSecretName } from "../base/secrets/secret-name.ts";
-import { suggestion } from "../base/text/near-names.ts";
+import { type RecipeParameter, type RecipeParameters, recipeLimits } from "../../api/recipes/recipe.ts";
+import type { Unchanged } from "../../api/schema.ts";
+import type { Issue } from "../../base/issues.ts";
+import { linearPattern } from "../../base/regex/linear.ts";
+import { shortestSecret } from "../../base/secrets/mask.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
+import { suggestion } from "../../base/text/near-names.ts";
 
 export type Value = string | number | boolean | readonly (string | number)[];
 export type Values = Readonly<Record<string, Value>>;

@@ -1,8 +1,8 @@
 /** The request that a step submits, or that its dry run does. Pure, and the same at each try: a repeat is recognised by its text. */
 
-import { committingArgs } from "../api/jobs/request.ts";
-import type { RecipeStep, StepKind } from "../api/recipes/recipe.ts";
-import { isGiven, isRecord } from "../base/json/members.ts";
+import { committingArgs } from "../../api/jobs/request.ts";
+import type { RecipeStep, StepKind } from "../../api/recipes/recipe.ts";
+import { isGiven, isRecord } from "../../base/json/members.ts";
 import { filled } from "./fill.ts";
 import type { Values } from "./parameters.ts";
 

@@ -1,18 +1,18 @@
 /** Templates and recipes that a source brings: all files are checked first, and one that is broken changes nothing. */
 
-import { recipeLimits, recipeName, recipeRequest } from "../api/recipes/recipe.ts";
-import { templateLimits, templateName, templateRequest } from "../api/recipes/template.ts";
-import { readStrict } from "../api/strict.ts";
-import type { Caller } from "../auth/port.ts";
-import { ServiceError } from "../base/errors.ts";
-import { errorSentence, type Issue, issueTexts, refuse } from "../base/issues.ts";
-import type { Log } from "../base/log.ts";
-import { abortReason, createDeadline } from "../base/time/deadline.ts";
-import type { BringFiles, Brought } from "../inventory/exchange/sources-port.ts";
-import type { Registry } from "../registry/registry.ts";
-import type { Store, WrittenDocument } from "../store/port.ts";
+import { recipeLimits, recipeName, recipeRequest } from "../../api/recipes/recipe.ts";
+import { templateLimits, templateName, templateRequest } from "../../api/recipes/template.ts";
+import { readStrict } from "../../api/strict.ts";
+import type { Caller } from "../../auth/port.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { errorSentence, type Issue, issueTexts, refuse } from "../../base/issues.ts";
+import type { Log } from "../../base/log.ts";
+import { abortReason, createDeadline } from "../../base/time/deadline.ts";
+import type { BringFiles, Brought } from "../../inventory/exchange/sources-port.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Store, WrittenDocument } from "../../store/port.ts";
+import type { Recipes, Templates } from "../port.ts";
 import { sourceCheck } from "./documents.ts";
-import type { Recipes, Templates } from "./port.ts";
 
 export interface BringTools {
   readonly store: Pick<Store, "templates" | "recipes" | "sources">;

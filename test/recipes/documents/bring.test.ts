@@ -1,8 +1,8 @@
 /** What a source brings: many files at once, and a sync that is cut off says what it has written. */
 import { expect, test } from "vitest";
-import type { Caller } from "../../src/auth/port.ts";
-import { createBringing } from "../../src/recipes/bring.ts";
-import type { StoredDocument } from "../../src/store/port.ts";
+import type { Caller } from "../../../src/auth/port.ts";
+import { createBringing } from "../../../src/recipes/documents/bring.ts";
+import type { StoredDocument } from "../../../src/store/port.ts";
 
 const caller: Caller = {
   ...{ keyId: "k", name: "admin", from: null, scope: "admin", hosts: [], credentials: null, rights: null },

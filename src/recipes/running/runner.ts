@@ -3,12 +3,12 @@
  * own, so that a repeat after a crash, or by another node, gets the same bulk, and a move holds only from the one that
  * was read.
  */
-import { messageOf } from "../base/errors.ts";
-import type { Log } from "../base/log.ts";
-import { pause } from "../base/time/deadline.ts";
-import type { RunChanges } from "../changes/port.ts";
-import type { Jobs } from "../jobs/port.ts";
-import type { Store, StoredRun } from "../store/port.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
+import { pause } from "../../base/time/deadline.ts";
+import type { RunChanges } from "../../changes/port.ts";
+import type { Jobs } from "../../jobs/port.ts";
+import type { Store, StoredRun } from "../../store/port.ts";
 import type { Next } from "./moves.ts";
 import type { StepTools } from "./steps.ts";
 

@@ -1,8 +1,8 @@
 /** Requests to this API that a step of the kind `call` may make, and how its path is built. Pure. */
-import { type CallStep, callStep } from "../api/recipes/recipe.ts";
-import { readStrict } from "../api/strict.ts";
-import type { Issue } from "../base/issues.ts";
-import { isRecord } from "../base/json/members.ts";
+import { type CallStep, callStep } from "../../api/recipes/recipe.ts";
+import { readStrict } from "../../api/strict.ts";
+import type { Issue } from "../../base/issues.ts";
+import { isRecord } from "../../base/json/members.ts";
 import { filled, placesOf } from "./fill.ts";
 import type { Value, Values } from "./parameters.ts";
 

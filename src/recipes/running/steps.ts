@@ -3,30 +3,30 @@
  * after a crash, or by another node, gets the same bulk. What a step does in the service itself is done again.
  */
 import * as v from "valibot";
-import { bulkKinds, type CallStep, callStep, recipeLimits, valueStep } from "../api/recipes/recipe.ts";
-import type { Caller } from "../auth/port.ts";
-import { performerOf, requireRecipe } from "../auth/rights.ts";
-import { ServiceError } from "../base/errors.ts";
-import { errorSentence } from "../base/issues.ts";
-import { isRecord } from "../base/json/members.ts";
-import { createMasker } from "../base/secrets/mask.ts";
-import { readWindows, windowProblem } from "../base/time/maintenance-windows.ts";
-import type { RunChanges } from "../changes/port.ts";
-import type { Inventory } from "../inventory/port.ts";
-import { factCommand, facts } from "../jobs/facts.ts";
-import type { Jobs } from "../jobs/port.ts";
-import type { Registry } from "../registry/registry.ts";
-import type { Store, StoredRun } from "../store/port.ts";
-import { bodyOfStep, contextOf, dryBody } from "./body.ts";
-import { callOf } from "./calls.ts";
+import { bulkKinds, type CallStep, callStep, recipeLimits, valueStep } from "../../api/recipes/recipe.ts";
+import type { Caller } from "../../auth/port.ts";
+import { performerOf, requireRecipe } from "../../auth/rights.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { errorSentence } from "../../base/issues.ts";
+import { isRecord } from "../../base/json/members.ts";
+import { createMasker } from "../../base/secrets/mask.ts";
+import { readWindows, windowProblem } from "../../base/time/maintenance-windows.ts";
+import type { RunChanges } from "../../changes/port.ts";
+import type { Inventory } from "../../inventory/port.ts";
+import { factCommand, facts } from "../../jobs/facts.ts";
+import type { Jobs } from "../../jobs/port.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Store, StoredRun } from "../../store/port.ts";
+import type { InnerCalls } from "../port.ts";
+import { type OpenedRun, openedRun, type StoredStep, secretsOfRun } from "../record.ts";
+import { bodyOfStep, contextOf, dryBody } from "../request/body.ts";
+import { callOf } from "../request/calls.ts";
+import { filled } from "../request/fill.ts";
+import { secretNames, type Values } from "../request/parameters.ts";
 import { createChangeSteps } from "./change-step.ts";
 import { createEvaluating, type EvaluatingTools } from "./evaluating.ts";
 import { faultOf } from "./fault.ts";
-import { filled } from "./fill.ts";
 import { cancelled, ended, endOf, expired, final, type Next, stepped, withoutOwner } from "./moves.ts";
-import { secretNames, type Values } from "./parameters.ts";
-import type { InnerCalls } from "./port.ts";
-import { type OpenedRun, openedRun, type StoredStep, secretsOfRun } from "./record.ts";
 
 export interface StepTools {
   readonly store: Pick<Store, "clock">;

@@ -1,8 +1,8 @@
 /** Values of runs against the parameters of a recipe. */
 import { expect, test } from "vitest";
-import { type RecipeParameter, recipeRequest } from "../../src/api/recipes/recipe.ts";
-import { readStrict } from "../../src/api/strict.ts";
-import { parameterIssues, sampleOf, valuesOf } from "../../src/recipes/parameters.ts";
+import { type RecipeParameter, recipeRequest } from "../../../src/api/recipes/recipe.ts";
+import { readStrict } from "../../../src/api/strict.ts";
+import { parameterIssues, sampleOf, valuesOf } from "../../../src/recipes/request/parameters.ts";
 
 const steps = [{ name: "a", kind: "query" as const, request: { command: "show version" } }];
 

@@ -1,20 +1,20 @@
 /** Recipes and templates as documents: who writes them, under which version, and how many there may be. */
-import type { Body } from "../api/body.ts";
-import { entryKey } from "../api/inventory/inventory.ts";
-import type { VersionRecord } from "../api/recipes/template.ts";
-import { readStrict } from "../api/strict.ts";
-import { requireScope } from "../auth/caller.ts";
-import type { Caller } from "../auth/port.ts";
-import { ServiceError } from "../base/errors.ts";
-import { invalid } from "../base/issues.ts";
-import type { Precondition } from "../inventory/port.ts";
+import type { Body } from "../../api/body.ts";
+import { entryKey } from "../../api/inventory/inventory.ts";
+import type { VersionRecord } from "../../api/recipes/template.ts";
+import { readStrict } from "../../api/strict.ts";
+import { requireScope } from "../../auth/caller.ts";
+import type { Caller } from "../../auth/port.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { invalid } from "../../base/issues.ts";
+import type { Precondition } from "../../inventory/port.ts";
 import type {
   Documents,
   InventorySources,
   StoredDocument,
   StoredHead,
   WrittenDocument,
-} from "../store/port.ts";
+} from "../../store/port.ts";
 
 export interface DocumentWords {
   readonly noun: "recipe" | "template";

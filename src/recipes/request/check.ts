@@ -1,9 +1,9 @@
 /** Checks a recipe when it is written: each step must be a request that can be kept and submitted later. */
 import * as v from "valibot";
-import { changeRequest } from "../api/changes/change.ts";
-import { question } from "../api/changes/change-gates.ts";
-import { takeRequest } from "../api/history/history.ts";
-import { bulkRequest, renderRequest } from "../api/jobs/request.ts";
+import { changeRequest } from "../../api/changes/change.ts";
+import { question } from "../../api/changes/change-gates.ts";
+import { takeRequest } from "../../api/history/history.ts";
+import { bulkRequest, renderRequest } from "../../api/jobs/request.ts";
 import {
   bulkKinds,
   callStep,
@@ -14,20 +14,20 @@ import {
   repeatableKinds,
   valueStep,
   wholePlace,
-} from "../api/recipes/recipe.ts";
-import { readStrict } from "../api/strict.ts";
-import type { Caller } from "../auth/port.ts";
-import { type Issue, placedIn, refuse, refuseAny } from "../base/issues.ts";
-import { isGiven, isRecord } from "../base/json/members.ts";
-import { secretsOfQuestion } from "../base/secrets/question-secrets.ts";
-import { isSecretName } from "../base/secrets/secret-name.ts";
-import { suggestion } from "../base/text/near-names.ts";
-import { windowProblem } from "../base/time/maintenance-windows.ts";
-import type { RunChanges } from "../changes/port.ts";
-import { expressionFault } from "../checks/expression.ts";
-import { readSelector } from "../inventory/selector/selector.ts";
-import { facts } from "../jobs/facts.ts";
-import type { Jobs } from "../jobs/port.ts";
+} from "../../api/recipes/recipe.ts";
+import { readStrict } from "../../api/strict.ts";
+import type { Caller } from "../../auth/port.ts";
+import { type Issue, placedIn, refuse, refuseAny } from "../../base/issues.ts";
+import { isGiven, isRecord } from "../../base/json/members.ts";
+import { secretsOfQuestion } from "../../base/secrets/question-secrets.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
+import { suggestion } from "../../base/text/near-names.ts";
+import { windowProblem } from "../../base/time/maintenance-windows.ts";
+import type { RunChanges } from "../../changes/port.ts";
+import { expressionFault } from "../../checks/expression.ts";
+import { readSelector } from "../../inventory/selector/selector.ts";
+import { facts } from "../../jobs/facts.ts";
+import type { Jobs } from "../../jobs/port.ts";
 import { bodyOfStep } from "./body.ts";
 import { callIssues, isEach } from "./calls.ts";
 import { type Placed, placesOf } from "./fill.ts";

@@ -1,9 +1,9 @@
 /** Proofs of deliveries, computed by what each sender documents. */
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { signature } from "../../plugins/webhooks/basic/webhook.ts";
-import { type HookProvider, hookLimits } from "../../src/api/recipes/hook.ts";
-import { identityOf, proofFault } from "../../src/recipes/hook-proof.ts";
+import { signature } from "../../../plugins/webhooks/basic/webhook.ts";
+import { type HookProvider, hookLimits } from "../../../src/api/recipes/hook.ts";
+import { identityOf, proofFault } from "../../../src/recipes/hooks/hook-proof.ts";
 
 const secret = "It's a Secret to Everybody";
 const text = "Hello, World!";

@@ -3,9 +3,9 @@
  * stand in a file beside it, which has the same name and the extension of its engine. Pure.
  */
 import { basename, extname } from "node:path";
-import { issueTexts } from "../base/issues.ts";
-import { isGiven, isRecord } from "../base/json/members.ts";
-import { readYaml } from "../base/yaml/yaml-read.ts";
+import { issueTexts } from "../../base/issues.ts";
+import { isGiven, isRecord } from "../../base/json/members.ts";
+import { readYaml } from "../../base/yaml/yaml-read.ts";
 
 export interface DocumentFile {
   /** With its folders. */

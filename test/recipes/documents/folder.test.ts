@@ -1,6 +1,6 @@
 /** Templates and recipes as files. */
 import { expect, test } from "vitest";
-import { documentsIn } from "../../src/recipes/folder.ts";
+import { documentsIn } from "../../../src/recipes/documents/folder.ts";
 
 const engines = { j2: "jinja2", textfsm: "textfsm" };
 const file = (name: string, text: string) => ({ name, text });

@@ -1,6 +1,6 @@
 /** The reason of a step whose jobs have failed. */
 import { expect, test } from "vitest";
-import { faultOf } from "../../src/recipes/fault.ts";
+import { faultOf } from "../../../src/recipes/running/fault.ts";
 
 type Tools = Parameters<typeof faultOf>[3];
 const failing = (jobs: readonly (readonly [device: string, type: string])[]) =>

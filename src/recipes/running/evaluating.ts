@@ -1,17 +1,17 @@
 /** Expressions of steps, over what a run knows so far. */
 import * as v from "valibot";
-import { shareOf } from "../auth/caller.ts";
-import type { Caller } from "../auth/port.ts";
-import { performerOf } from "../auth/rights.ts";
-import { ServiceError } from "../base/errors.ts";
-import { RawJson } from "../base/json/json.ts";
-import { isGiven } from "../base/json/members.ts";
-import { createDeadline } from "../base/time/deadline.ts";
-import type { Inventory } from "../inventory/port.ts";
-import { recordsOf } from "../jobs/facts.ts";
-import type { Jobs } from "../jobs/port.ts";
-import type { Pool } from "../pool/port.ts";
-import { type OpenedRun, type StoredStep, shownParameters } from "./record.ts";
+import { shareOf } from "../../auth/caller.ts";
+import type { Caller } from "../../auth/port.ts";
+import { performerOf } from "../../auth/rights.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { RawJson } from "../../base/json/json.ts";
+import { isGiven } from "../../base/json/members.ts";
+import { createDeadline } from "../../base/time/deadline.ts";
+import type { Inventory } from "../../inventory/port.ts";
+import { recordsOf } from "../../jobs/facts.ts";
+import type { Jobs } from "../../jobs/port.ts";
+import type { Pool } from "../../pool/port.ts";
+import { type OpenedRun, type StoredStep, shownParameters } from "../record.ts";
 
 export interface EvaluatingTools {
   readonly jobs: Pick<Jobs, "list" | "parse">;

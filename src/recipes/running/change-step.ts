@@ -2,16 +2,16 @@
  * A step that is a change: drafted once, started when it has its votes, and over when it has ended. What comes next follows
  * from the state of the change, so that a repeat after a crash does nothing twice.
  */
-import type { Body } from "../api/body.ts";
-import { changeWords, openStates } from "../api/changes/change.ts";
-import type { Caller } from "../auth/port.ts";
-import { performerOf, requireRecipe } from "../auth/rights.ts";
-import { ServiceError } from "../base/errors.ts";
-import { errorSentence } from "../base/issues.ts";
-import type { RunChange, RunChanges } from "../changes/port.ts";
-import type { Store, StoredRun } from "../store/port.ts";
+import type { Body } from "../../api/body.ts";
+import { changeWords, openStates } from "../../api/changes/change.ts";
+import type { Caller } from "../../auth/port.ts";
+import { performerOf, requireRecipe } from "../../auth/rights.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { errorSentence } from "../../base/issues.ts";
+import type { RunChange, RunChanges } from "../../changes/port.ts";
+import type { Store, StoredRun } from "../../store/port.ts";
+import type { OpenedRun, StoredStep } from "../record.ts";
 import { type Next, stepped } from "./moves.ts";
-import type { OpenedRun, StoredStep } from "./record.ts";
 
 interface ChangeStepTools {
   readonly changes: Omit<RunChanges, "check" | "waitFor">;

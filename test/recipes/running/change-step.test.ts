@@ -1,14 +1,14 @@
 /** A step that is a change, with a node that dies at each call of the store: drafted once, and never left behind. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Caller } from "../../src/auth/port.ts";
-import { silentLog } from "../../src/base/log.ts";
-import { createProposals } from "../../src/changes/drafts/proposals.ts";
-import { createRunChanges, createStateWaits } from "../../src/changes/drafts/run-changes.ts";
-import { createRunRunner, type RunnerTools } from "../../src/recipes/runner.ts";
-import { createStore } from "../../src/store/libsql/store.ts";
-import type { ChangeMove, Store, StoredChange } from "../../src/store/port.ts";
-import { masterKey } from "../support/node.ts";
-import { temporary } from "../support/temporary.ts";
+import type { Caller } from "../../../src/auth/port.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { createProposals } from "../../../src/changes/drafts/proposals.ts";
+import { createRunChanges, createStateWaits } from "../../../src/changes/drafts/run-changes.ts";
+import { createRunRunner, type RunnerTools } from "../../../src/recipes/running/runner.ts";
+import { createStore } from "../../../src/store/libsql/store.ts";
+import type { ChangeMove, Store, StoredChange } from "../../../src/store/port.ts";
+import { masterKey } from "../../support/node.ts";
+import { temporary } from "../../support/temporary.ts";
 
 const folder = temporary();
 let store: Store;

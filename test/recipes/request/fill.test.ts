@@ -1,7 +1,7 @@
 /** Values in the requests of steps. */
 import { expect, test } from "vitest";
-import { bodyOfStep } from "../../src/recipes/body.ts";
-import { filled, placesOf } from "../../src/recipes/fill.ts";
+import { bodyOfStep } from "../../../src/recipes/request/body.ts";
+import { filled, placesOf } from "../../../src/recipes/request/fill.ts";
 
 const values = { vlan: 20, name: "users", lines: "a\nb", ports: ["1", "2"], group: "core" };
 

@@ -1,7 +1,7 @@
 /** The recipes that come with the program. Loaded when somebody asks for them. */
-import type { ShippedRecipe } from "../api/recipes/recipe.ts";
-import { isRecord } from "../base/json/members.ts";
-import { readYaml } from "../base/yaml/yaml-read.ts";
+import type { ShippedRecipe } from "../../api/recipes/recipe.ts";
+import { isRecord } from "../../base/json/members.ts";
+import { readYaml } from "../../base/yaml/yaml-read.ts";
 import { shippedRecipes } from "./shipped.ts";
 
 /** By name. */

@@ -1,7 +1,7 @@
 /** Moves of runs: what follows for the run from what has become of a step. Pure. */
-import { type FailurePolicy, proposalHours, type RecipeRunState } from "../api/recipes/recipe.ts";
-import type { RunMove, StoredRun } from "../store/port.ts";
-import { expiryOf, type StoredStep } from "./record.ts";
+import { type FailurePolicy, proposalHours, type RecipeRunState } from "../../api/recipes/recipe.ts";
+import type { RunMove, StoredRun } from "../../store/port.ts";
+import { expiryOf, type StoredStep } from "../record.ts";
 
 export const final = new Set<StoredStep["state"]>(["finished", "failed", "skipped", "cancelled"]);
 

@@ -1,6 +1,6 @@
 /** Paths of calls: what a value may not make of them. */
 import { expect, test } from "vitest";
-import { callIssues, callOf, routeOf } from "../../src/recipes/calls.ts";
+import { callIssues, callOf, routeOf } from "../../../src/recipes/request/calls.ts";
 
 const request = {
   method: "PATCH",

@@ -1,7 +1,7 @@
 /** Hooks: who may write them, and what a delivery starts. */
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
-import type { Body } from "../api/body.ts";
+import type { Body } from "../../api/body.ts";
 import {
   type HookAnswer,
   type HookRecord,
@@ -11,29 +11,29 @@ import {
   hookSpec,
   newHook,
   type WrittenHook,
-} from "../api/recipes/hook.ts";
-import { readStrict } from "../api/strict.ts";
-import { requireScope, shareOf } from "../auth/caller.ts";
-import type { Holders } from "../auth/holders.ts";
-import type { Caller } from "../auth/port.ts";
-import { requireRecipe } from "../auth/rights.ts";
-import { ServiceError } from "../base/errors.ts";
-import { type Issue, invalid, refuse, refuseAny } from "../base/issues.ts";
-import { readJson } from "../base/json/json.ts";
-import { isGiven, isRecord } from "../base/json/members.ts";
-import type { Log } from "../base/log.ts";
-import { suggestion } from "../base/text/near-names.ts";
-import { createDeadline } from "../base/time/deadline.ts";
-import { expressionFault } from "../checks/expression.ts";
-import type { Admission } from "../limits/port.ts";
-import type { Pool } from "../pool/port.ts";
-import type { HookDelivery, Store, StoredHook } from "../store/port.ts";
+} from "../../api/recipes/hook.ts";
+import { readStrict } from "../../api/strict.ts";
+import { requireScope, shareOf } from "../../auth/caller.ts";
+import type { Holders } from "../../auth/holders.ts";
+import type { Caller } from "../../auth/port.ts";
+import { requireRecipe } from "../../auth/rights.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { type Issue, invalid, refuse, refuseAny } from "../../base/issues.ts";
+import { readJson } from "../../base/json/json.ts";
+import { isGiven, isRecord } from "../../base/json/members.ts";
+import type { Log } from "../../base/log.ts";
+import { suggestion } from "../../base/text/near-names.ts";
+import { createDeadline } from "../../base/time/deadline.ts";
+import { expressionFault } from "../../checks/expression.ts";
+import type { Admission } from "../../limits/port.ts";
+import type { Pool } from "../../pool/port.ts";
+import type { HookDelivery, Store, StoredHook } from "../../store/port.ts";
+import { createOwnTest } from "../own.ts";
+import type { Hooks, Recipes } from "../port.ts";
+import { runIdOf, wantsPerson } from "../recipes.ts";
+import { documentOf } from "../record.ts";
+import { secretNames } from "../request/parameters.ts";
 import { type Arrived, eventOf, hashOf, identityOf, isForgotten, proofFault } from "./hook-proof.ts";
-import { createOwnTest } from "./own.ts";
-import { secretNames } from "./parameters.ts";
-import type { Hooks, Recipes } from "./port.ts";
-import { runIdOf, wantsPerson } from "./recipes.ts";
-import { documentOf } from "./record.ts";
 
 export interface HookTools {
   readonly store: Pick<Store, "hooks" | "recipes" | "makeId" | "clock">;

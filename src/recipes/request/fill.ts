@@ -1,5 +1,5 @@
 /** Puts the values of parameters into the request of a step. Pure. */
-import { isRecord } from "../base/json/members.ts";
+import { isRecord } from "../../base/json/members.ts";
 import type { Value, Values } from "./parameters.ts";
 
 /** A dot stands in members of the entry that a call goes through: `each.device`. */

@@ -1,9 +1,9 @@
 /** Why the jobs of a step have failed, in a sentence: by type of error, with the first devices of each. */
-import type { BulkResult } from "../api/jobs/bulk.ts";
-import type { Caller } from "../auth/port.ts";
-import { RawJson } from "../base/json/json.ts";
-import { isRecord } from "../base/json/members.ts";
-import type { Jobs } from "../jobs/port.ts";
+import type { BulkResult } from "../../api/jobs/bulk.ts";
+import type { Caller } from "../../auth/port.ts";
+import { RawJson } from "../../base/json/json.ts";
+import { isRecord } from "../../base/json/members.ts";
+import type { Jobs } from "../../jobs/port.ts";
 
 /** Failed jobs that are looked at for names, types that are told, and names of each. */
 const most = { jobs: 100, types: 5, names: 5 } as const;

@@ -12,18 +12,18 @@ import {
   templateLine,
   templateName,
   templateRequest,
-} from "../api/recipes/template.ts";
-import { readStrict } from "../api/strict.ts";
-import { requireScope } from "../auth/caller.ts";
-import type { Caller } from "../auth/port.ts";
-import { ServiceError } from "../base/errors.ts";
-import { errorSentence, placedIn, refuse, refuseAny } from "../base/issues.ts";
-import type { Jobs } from "../jobs/port.ts";
-import { checkUse } from "../jobs/request/template-request.ts";
-import type { Registry } from "../registry/registry.ts";
-import type { ListedDocument, Store, StoredDocument, WrittenDocument } from "../store/port.ts";
+} from "../../api/recipes/template.ts";
+import { readStrict } from "../../api/strict.ts";
+import { requireScope } from "../../auth/caller.ts";
+import type { Caller } from "../../auth/port.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { errorSentence, placedIn, refuse, refuseAny } from "../../base/issues.ts";
+import type { Jobs } from "../../jobs/port.ts";
+import { checkUse } from "../../jobs/request/template-request.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { ListedDocument, Store, StoredDocument, WrittenDocument } from "../../store/port.ts";
+import type { Templates } from "../port.ts";
 import { createDocuments, sourceCheck } from "./documents.ts";
-import type { Templates } from "./port.ts";
 
 export interface TemplateTools {
   readonly store: Pick<Store, "templates" | "sources">;

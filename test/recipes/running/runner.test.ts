@@ -1,9 +1,9 @@
 /** What a run costs while nothing moves it on. */
 import { afterEach, expect, test, vi } from "vitest";
-import type { Caller } from "../../src/auth/port.ts";
-import { ServiceError } from "../../src/base/errors.ts";
-import { silentLog } from "../../src/base/log.ts";
-import { createRunRunner, type RunnerTools } from "../../src/recipes/runner.ts";
+import type { Caller } from "../../../src/auth/port.ts";
+import { ServiceError } from "../../../src/base/errors.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { createRunRunner, type RunnerTools } from "../../../src/recipes/running/runner.ts";
 
 const waiting = {
   ...{ name: "one", kind: "push", state: "waiting", reason: null, bulk_id: null, counts: null, text: null },
