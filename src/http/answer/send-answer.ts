@@ -112,8 +112,11 @@ export function* slicesOf(text: string): Generator<Uint8Array> {
 
 function stream(pieces: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uint8Array> {
   let stalled: ReturnType<typeof setTimeout> | undefined;
+  /** The caller has left, or was cut off, perhaps while a piece was made for it. */
+  let over = false;
 
   async function end(): Promise<void> {
+    over = true;
     clearTimeout(stalled);
     try {
       await pieces.return(undefined);
@@ -135,6 +138,7 @@ function stream(pieces: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<
       try {
         await giveWay(shareOf(call.caller));
         const next = await pieces.next();
+        if (over) return;
         if (next.done) {
           controller.close();
           await end();
@@ -144,6 +148,7 @@ function stream(pieces: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<
         stalled = setTimeout(cut, stalledMs);
         controller.enqueue(next.value);
       } catch (error) {
+        if (over) return;
         // The status has been sent: closing the connection prevents a partial answer from looking complete.
         if (error instanceof ServiceError && error.kind === "Forbidden")
           call.options.log.info("http.revoked", { request: call.requestId, key: call.caller.name });

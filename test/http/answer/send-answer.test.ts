@@ -1,8 +1,10 @@
 /** Long responses are sent in slices that are produced as they are sent and add up to the response. */
+import * as v from "valibot";
 import { expect, test, vi } from "vitest";
 import { RawJson } from "../../../src/base/json/json.ts";
 import { objectData, rawData, textData } from "../../../src/http/answer/json-data.ts";
-import { slicesOf } from "../../../src/http/answer/send-answer.ts";
+import { sendPieces, slicesOf } from "../../../src/http/answer/send-answer.ts";
+import { route } from "../../../src/http/route.ts";
 import { createAdmission } from "../../../src/limits/admission.ts";
 import { createApp, keys } from "../fixtures.ts";
 
@@ -38,6 +40,39 @@ test.each([
 test("a character beyond Latin-1 doubles the counted size of a text", () => {
   expect(textData("abc").bytes).toBe(3);
   expect(textData("ab\u2192").bytes).toBe(6);
+});
+
+test("a caller that leaves while a piece is made for it is no error", async () => {
+  const made = Promise.withResolvers<void>();
+  const { app, lines } = createApp({}, {}, [
+    route({
+      ...{ id: "slow", method: "GET", path: "/slow", scope: "read", summary: "Slow", answer: v.string() },
+      handle: (call) =>
+        sendPieces(
+          (async function* () {
+            yield "first";
+            await made.promise;
+            yield "second";
+          })(),
+          call,
+        ),
+    }),
+  ]);
+  const { body } = await app.fetch(
+    new Request("http://patchbay.example/slow", { headers: { "x-api-key": keys.admin } }),
+    { from: null, extendTimeout() {}, restoreTimeout() {} },
+  );
+  const reader = body?.getReader();
+  for (let read = ""; !read.includes("first"); )
+    read += new TextDecoder().decode((await reader?.read())?.value);
+  const next = reader?.read();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const left = reader?.cancel();
+  made.resolve();
+  await left;
+  expect(await next).toMatchObject({ done: true });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(lines.filter(({ level }) => level === "error")).toEqual([]);
 });
 
 test("creates nothing that is not read, and counts it until the reader leaves", async () => {
