@@ -72,12 +72,12 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
         deadline.abort(new ServiceError("Cancelled", "The caller has disconnected."));
       const unlisten = onAbort(signal, onDisconnect);
       try {
-        const user = accountNamed(sealed.connection.username, credential);
+        const account = accountNamed(sealed.connection.username, credential);
         const open = () => pool.hasSession(hostKey);
         const use = { credential, host: task.host, jobId: id };
         if (key) await credentialUse.noteShared({ ...use, keyId: key.keyId }, task.caller);
         else await credentialUse.record({ ...use, keyId: task.caller });
-        const pass = await loginGate.enter(hostKey, user, deadline.signal, open);
+        const pass = await loginGate.enter(hostKey, account, deadline.signal, open);
         try {
           const request = { kind: "detached" as const, driver, id, action, ...sealed };
           const reach = key ? taskReach(key.hosts, [task.host, ...ownReach]) : ownReach;

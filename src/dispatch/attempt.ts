@@ -203,9 +203,9 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       if (work) transcript = createTranscript(payload);
       const { credential, reach } = payload;
       await tools.credentialUse.note({ keyId, host, jobId: job.fence.id, credential, reach });
-      const user = accountNamed(payload.connection.username, credential);
+      const account = accountNamed(payload.connection.username, credential);
       const open = () => hasSession(pool, job);
-      const pass = await loginGate.enter(job.hostKey, user, deadline.signal, open, payload.through);
+      const pass = await loginGate.enter(job.hostKey, account, deadline.signal, open, payload.through);
       try {
         await tools.detached.begin(job, payload);
         detaches = payload.detached !== undefined;

@@ -10,7 +10,13 @@ import { taskReach } from "../auth/reach.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { createDeadline, onAbort } from "../base/time/deadline.ts";
-import { type Admission, accountNamed, type CredentialUse, type LoginGate } from "../limits/port.ts";
+import {
+  type Admission,
+  accountNamed,
+  accountWord,
+  type CredentialUse,
+  type LoginGate,
+} from "../limits/port.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Store } from "../store/port.ts";
@@ -85,12 +91,8 @@ export function createConnectionTest(tools: ConnectionTestTools) {
   ): Promise<TestAnswer> {
     const seconds =
       numberOf(reached?.timeout) ?? numberOf(connection.timeout) ?? driver.timeout ?? defaultTimeoutS;
-    const target: Target = {
-      host,
-      port: reached?.port,
-      user: accountNamed(connection.username, credential),
-      seconds,
-    };
+    const account = accountNamed(connection.username, credential);
+    const target: Target = { host, port: reached?.port, user: accountWord(account), seconds };
     const deadline = createDeadline(
       seconds * 1000 + graceMs,
       () => new ServiceError("ConnectionTimeout", "late"),
@@ -101,7 +103,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     const from = performance.now();
     try {
       const key = canonicalHost(host);
-      const pass = await loginGate.enter(key, target.user, deadline.signal, undefined, through);
+      const pass = await loginGate.enter(key, account, deadline.signal, undefined, through);
       try {
         const named = hosts.map((host) => host.host);
         const task = {

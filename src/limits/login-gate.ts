@@ -4,7 +4,7 @@ import { canonicalHost } from "../api/identity.ts";
 import { type ErrorKind, requestErrorKinds, ServiceError } from "../base/errors.ts";
 import { createBoundedCache } from "../base/share/bounded-cache.ts";
 import { abortReason, onAbort, pause } from "../base/time/deadline.ts";
-import type { Login, LoginGate, LoginLimits, LoginPass } from "./port.ts";
+import { accountWord, type Login, type LoginGate, type LoginLimits, type LoginPass } from "./port.ts";
 
 interface Account {
   /** Logins in progress or waiting. */
@@ -13,8 +13,15 @@ interface Account {
   /** Logins in progress while the password is not known to be right. */
   trying: number;
   accepted: boolean;
+  /** The device said so, and has refused it never since. */
+  proven: boolean;
   closedUntil: number;
   waiting: (() => void)[];
+}
+
+interface Entry extends Login {
+  /** The user is the word of a stored credential. */
+  readonly isStored?: boolean;
 }
 
 /** The pass of one account on the way. */
@@ -43,6 +50,11 @@ const behindLogin: ReadonlySet<ErrorKind> = new Set([
 ]);
 /** No credential was offered: an unreadable private key, or no common authentication method. */
 const wasNotOffered = ({ detail }: ServiceError) => Array.isArray(detail?.tried) && detail.tried.length === 0;
+/** A credential could not be read; a driver that was let in has said so before. */
+const wasNotRead = ({ kind, detail }: ServiceError) => kind === "DriverError" && detail?.outcome === "none";
+
+/** Of all stored credentials of a device, failed logins in the time of a back-off: times those of one. */
+const storedShare = 4;
 
 /** Maximum idle accounts remembered, least recently used evicted first. */
 const maxRemembered = 50_000;
@@ -61,7 +73,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
       users: 0,
       failures: 0,
       trying: 0,
-      accepted: false,
+      ...{ accepted: false, proven: false },
       closedUntil: 0,
       waiting: [],
     };
@@ -93,7 +105,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
     for (const wakeWaiter of account.waiting.splice(0)) wakeWaiter();
   }
 
-  async function takeTurn(account: Account, host: string, user: string, signal: AbortSignal): Promise<void> {
+  async function takeTurn(account: Account, { host, user }: Login, signal: AbortSignal): Promise<void> {
     for (;;) {
       const closedMs = account.closedUntil - now();
       if (closedMs > 0) throw backoff(host, user, closedMs);
@@ -111,22 +123,78 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
     }
   }
 
-  async function enterOne(
-    { host, user }: Login,
-    signal: AbortSignal,
-    open: () => boolean,
-  ): Promise<AccountPass> {
-    if (limits.perSecond > 0 && !open()) await pace(signal);
-    if (limits.failures === 0) return noPass;
-    const key = keyOf(host, user);
-    const account = accountOf(key);
+  /** `closedUntil` is when the failures are forgotten: a credential that is right makes no room for others. */
+  async function takeStoredTurn(all: Account, host: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const closedMs = all.closedUntil - now();
+      if (closedMs <= 0) all.failures = all.closedUntil = 0;
+      const room = storedShare * limits.failures - all.failures;
+      if (room <= 0) throw backoff(host, "many credentials", closedMs);
+      if (all.trying < room) {
+        all.trying++;
+        return;
+      }
+      await waitForTurn(all, signal);
+    }
+  }
+
+  /** @returns undefined: the device has taken it before */
+  async function enterStored({ host, isStored }: Entry, account: Account, signal: AbortSignal) {
+    if (isStored !== true || account.proven) return undefined;
+    const key = keyOf({ host, user: "", isStored });
+    const all = accountOf(key);
     try {
-      await takeTurn(account, host, user, signal);
+      await takeStoredTurn(all, host, signal);
+    } catch (error) {
+      releaseAccount(key, all);
+      throw error;
+    }
+    let isInside = true;
+    return {
+      failed() {
+        if (all.failures === 0) all.closedUntil = now() + limits.backoffMs;
+        all.failures++;
+      },
+      leave() {
+        if (!isInside) return;
+        isInside = false;
+        all.trying--;
+        wake(all);
+        releaseAccount(key, all);
+      },
+    };
+  }
+
+  async function enterOne(
+    login: Entry,
+    signal: AbortSignal,
+    open: (login: Entry) => boolean,
+  ): Promise<AccountPass> {
+    if (limits.perSecond > 0 && !open(login)) await pace(signal);
+    if (limits.failures === 0) return noPass;
+    const key = keyOf(login);
+    const account = accountOf(key);
+    const leave = () => {
+      account.trying--;
+      wake(account);
+      releaseAccount(key, account);
+    };
+    try {
+      await takeTurn(account, login, signal);
     } catch (error) {
       releaseAccount(key, account);
       throw error;
     }
+    let stored: Awaited<ReturnType<typeof enterStored>>;
+    try {
+      stored = await enterStored(login, account, signal);
+    } catch (error) {
+      leave();
+      throw error;
+    }
     const accepted = () => {
+      account.proven = true;
+      stored?.leave();
       if (account.accepted) return;
       account.accepted = true;
       account.failures = 0;
@@ -135,33 +203,34 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
     return {
       accepted,
       failed(error) {
-        if (wasNotOffered(error)) return;
+        if (wasNotOffered(error) || wasNotRead(error)) return;
         if (error.kind !== "AuthenticationFailed") {
           if (behindLogin.has(error.kind)) accepted();
           else if (!notTried.has(error.kind)) account.accepted = true;
           return;
         }
         account.accepted = false;
+        account.proven = false;
         account.failures++;
+        stored?.failed();
         if (account.failures >= limits.failures) account.closedUntil = now() + limits.backoffMs;
       },
       leave() {
-        account.trying--;
-        wake(account);
-        releaseAccount(key, account);
+        stored?.leave();
+        leave();
       },
     };
   }
 
   /** Enters all accounts in sorted order, to avoid deadlocks. */
-  async function enterAll(logins: readonly Login[], signal: AbortSignal, open: (login: Login) => boolean) {
+  async function enterAll(logins: readonly Entry[], signal: AbortSignal, open: (login: Entry) => boolean) {
     const passes = new Map<string, AccountPass>();
     const inOrder = logins
-      .map((login) => ({ login, key: keyOf(login.host, login.user) }))
+      .map((login) => ({ login, key: keyOf(login) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
     try {
       for (const { login, key } of inOrder)
-        if (!passes.has(key)) passes.set(key, await enterOne(login, signal, () => open(login)));
+        if (!passes.has(key)) passes.set(key, await enterOne(login, signal, open));
     } catch (error) {
       for (const pass of passes.values()) pass.leave();
       throw error;
@@ -170,8 +239,9 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
   }
 
   return {
-    async enter(hostKey, user, signal, open = () => false, through = []) {
-      let logins = [...through, { host: hostKey, user }];
+    async enter(hostKey, account, signal, open = () => false, through = []) {
+      const login = { host: hostKey, user: accountWord(account), isStored: typeof account !== "string" };
+      let logins: Entry[] = [...through, login];
       let passes = await enterAll(logins, signal, open);
       return {
         accepted() {
@@ -181,7 +251,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
         async enterHops(hops, signal) {
           const newHops = hops
             .map(({ host, user }) => ({ host: canonicalHost(host), user }))
-            .filter(({ host, user }) => !passes.has(keyOf(host, user)));
+            .filter((hop) => !passes.has(keyOf(hop)));
           if (newHops.length === 0) return;
           // Nothing has been tried yet: leaves all first, to keep the sorted order.
           for (const pass of passes.values()) pass.leave();
@@ -200,10 +270,10 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
 /** A login that is refused on the way is that of a jump host: the device was not asked. */
 function settleFailure(
   error: ServiceError,
-  logins: readonly Login[],
+  logins: readonly Entry[],
   passes: ReadonlyMap<string, AccountPass>,
 ): void {
-  const passOf = ({ host, user }: Login) => passes.get(keyOf(host, user));
+  const passOf = (login: Entry) => passes.get(keyOf(login));
   if (error.kind !== "AuthenticationFailed") {
     for (const pass of passes.values()) pass.failed(error);
     return;
@@ -225,9 +295,9 @@ function refusedAt({ detail }: ServiceError, logins: readonly Login[]): number {
 const noPass: AccountPass = { accepted() {}, failed() {}, leave() {} };
 
 /** Hashed, because user names may be long. */
-function keyOf(hostKey: string, user: string): string {
+function keyOf({ host, user, isStored = false }: Entry): string {
   const short = user.length <= 128 ? user : createHash("sha256").update(user).digest("hex");
-  return JSON.stringify([hostKey, user.length, short]);
+  return JSON.stringify([host, user.length, short, ...(isStored ? ["stored"] : [])]);
 }
 
 function waitForTurn(account: Account, signal: AbortSignal): Promise<void> {

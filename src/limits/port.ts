@@ -9,27 +9,34 @@ export interface Login {
   readonly user: string;
 }
 
-/**
- * The account of a login, by its user; the user of a stored credential is only known to the thread that opens it, so
- * the credential stands for it.
- */
-export function accountNamed(username: unknown, credential: NamedCredential | undefined): string {
-  const user = String(username ?? "");
-  return user === "" && credential !== undefined ? `the credential ${credential.name}` : user;
+/** The user of a stored credential is only known to the thread that opens it, so the credential stands for it. */
+export interface StoredAccount {
+  readonly credential: string;
 }
+/** The account of a login: its user, or what stands for it. */
+export type AccountName = string | StoredAccount;
+
+export function accountNamed(username: unknown, credential: NamedCredential | undefined): AccountName {
+  const user = String(username ?? "");
+  return user === "" && credential !== undefined ? { credential: credential.name } : user;
+}
+
+export const accountWord = (name: AccountName): string =>
+  typeof name === "string" ? name : `the credential ${name.credential}`;
 
 /** Protects device accounts from lock-out: backs off after failed logins, and paces logins. */
 export interface LoginGate {
   /**
    * Waits until this login may be tried.
    * @param hostKey the canonical host of the device.
+   * @param account stored credentials that name one user are told apart: on a device all of them share a further bound.
    * @param open whether a session is open, so that a login is unlikely.
    * @param through logins at jump hosts, nearest first.
    * @throws ServiceError AuthBackoff, with `retry_after` in seconds; the reason of the signal.
    */
   enter(
     hostKey: string,
-    user: string,
+    account: AccountName,
     signal: AbortSignal,
     open?: () => boolean,
     through?: readonly Login[],

@@ -35,19 +35,92 @@ test("100 jobs with a wrong password make three login attempts; the others fail 
   });
 });
 
-test("the user of a stored credential is not known here: each credential is an account of its own", async () => {
+describe("stored credentials, whose user is not known here", () => {
+  const stored = (name: string) => accountNamed(undefined, { name, kept: true });
+
+  test("are each an account of its own", async () => {
+    const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+    const pass = await gate.enter("r1", stored("file:old"), signal);
+    pass.failed(wrong);
+    pass.leave();
+    await expect(gate.enter("r1", stored("file:old"), signal)).rejects.toThrow(
+      "The device r1 rejected the password of the credential file:old",
+    );
+    (await gate.enter("r1", stored("file:new"), signal)).leave();
+    expect(accountNamed("admin", { name: "file:old", kept: true })).toBe("admin");
+    expect(accountNamed(undefined, undefined)).toBe("");
+  });
+
+  test("are no account of a user who is called so", async () => {
+    const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+    const pass = await gate.enter("r1", "the credential file:new", signal);
+    pass.failed(wrong);
+    pass.leave();
+    (await gate.enter("r1", stored("file:new"), signal)).leave();
+  });
+
+  test("by many names of one user fail so often in all, at once or one after the other, until the back-off ends", async () => {
+    let at = 0;
+    const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => at);
+    const good = await gate.enter("r1", stored("file:good"), signal);
+    good.accepted();
+    good.leave();
+    let attempts = 0;
+    const job = async (name: string) => {
+      const pass = await gate.enter("r1", stored(name), signal);
+      attempts++;
+      await null;
+      pass.failed(wrong);
+      pass.leave();
+    };
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, n) => job(`env:${n}`)));
+    expect(attempts).toBe(12);
+    expect(outcomes.at(-1)).toMatchObject({
+      reason: { kind: "AuthBackoff", message: expect.stringContaining("many credentials") },
+    });
+    await expect(job("env:another")).rejects.toMatchObject({ kind: "AuthBackoff" });
+    // What the device took before is taken still, and so are other devices and named users.
+    (await gate.enter("r1", stored("file:good"), signal)).leave();
+    (await gate.enter("r1", "admin", signal)).leave();
+    (await gate.enter("r2", stored("env:1"), signal)).leave();
+    // One that it takes does not make room for others.
+    for (at = 1_000; at < 1_005; at++) {
+      const again = await gate.enter("r1", stored("file:good"), signal);
+      again.accepted();
+      again.leave();
+    }
+    attempts = 0;
+    for (let n = 0; n < 50; n++) await job(`env:later-${n}`).catch(() => undefined);
+    expect(attempts).toBe(12);
+  });
+});
+
+test("stored credentials that a device has taken make room for others while their jobs run", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
-  const enter = (name: string) =>
-    gate.enter("r1", accountNamed(undefined, { name: `file:${name}`, kept: true }), signal);
-  const pass = await enter("old");
-  pass.failed(wrong);
-  pass.leave();
-  await expect(enter("old")).rejects.toThrow(
-    "The device r1 rejected the password of the credential file:old",
-  );
-  (await enter("new")).leave();
-  expect(accountNamed("admin", { name: "file:old", kept: true })).toBe("admin");
-  expect(accountNamed(undefined, undefined)).toBe("");
+  const inside = [];
+  for (let at = 0; at < 20; at++) {
+    const pass = await gate.enter("r1", { credential: `file:${at}` }, signal);
+    pass.accepted();
+    inside.push(pass);
+  }
+  for (const pass of inside) pass.leave();
+});
+
+test("a credential that cannot be read before its login admits no further attempts with a wrong password", async () => {
+  const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const first = await gate.enter("r1", "admin", signal);
+  first.failed(new ServiceError("DriverError", "There is no credential", { outcome: "none" }));
+  first.leave();
+  let attempts = 0;
+  const job = async () => {
+    const pass = await gate.enter("r1", "admin", signal);
+    attempts++;
+    await null;
+    pass.failed(wrong);
+    pass.leave();
+  };
+  await Promise.allSettled(Array.from({ length: 20 }, job));
+  expect(attempts).toBe(3);
 });
 
 test("an accepted password admits all waiting jobs and clears the failures", async () => {
