@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import env from "../../plugins/credentials/env/plugin.ts";
+import { mayUseCredential } from "../../src/auth/credentials.ts";
+import { namedCredential } from "../../src/registry/named-credential.ts";
 import { sourceOf } from "./support.ts";
 
 const kept = {
@@ -14,6 +16,16 @@ test("a reference returns the fields set for it, and no others", async () => {
   expect(await resolve({ ref: "core" })).toEqual({ username: "admin", password: "core-word" });
   expect(await resolve({ ref: "core-switches" })).toEqual({ password: "switch-word" });
   expect(await resolve({ ref: "EDGE" })).toEqual({ secret: "edge-word" });
+});
+
+test("what is written in another way is the same credential: its name decides which keys may use it", async () => {
+  const resolve = await sourceOf(env, kept);
+  const key = { hosts: [], credentials: ["env:*", "!env:core-switches"] };
+  for (const ref of ["core-switches", "core_switches", "CORE-switches", "Core_Switches"]) {
+    expect(await resolve({ ref })).toEqual({ password: "switch-word" });
+    const named = namedCredential(env, { name: "env", ref });
+    expect([ref, named.name, mayUseCredential(key, named)]).toEqual([ref, "env:core-switches", false]);
+  }
 });
 
 test("an unset reference is rejected with the variable that would set it", async () => {

@@ -12,8 +12,8 @@ export default defineCredentialSource({
     ref: v.pipe(
       v.string(),
       v.regex(/^[A-Za-z0-9][\w.:/@-]{0,255}$/, "must be a name such as core/r1"),
-      // A key restricted to core/* must not reach paths beside it.
-      v.check((text) => !/(?:^|\/)\.\.?(?:\/|$)/.test(text), "must not contain . or .. as a segment"),
+      // A key restricted to core/* must not reach paths beside it, nor one that is denied core/r1 write core//r1.
+      v.check((text) => !/(?:^|\/)\.{0,2}(?:\/|$)/.test(text), "must not contain an empty segment, . or .."),
     ),
   }),
   load: () => import("./resolve.ts"),

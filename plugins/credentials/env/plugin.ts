@@ -24,6 +24,8 @@ export default defineCredentialSource({
     name: v.literal("env"),
     ref: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][\w-]{0,63}$/, "must be a name such as core")),
   }),
+  // Other spellings read the same settings: a key that may not use one may use none of them.
+  identify: ({ ref }) => ref.toLowerCase().replaceAll("_", "-"),
   async resolve({ reference: { ref }, settings }) {
     const start = ref.toLowerCase().replaceAll("-", "_");
     const fields = credentialFields.flatMap((field) => {
