@@ -27,6 +27,16 @@ test("hosts, ports, user, password and database are those of the address", () =>
   expect(addressOf("postgres://a@localhost/q", secret("apart")).password?.reveal()).toBe("apart");
 });
 
+test("a comma in the user or the password is none between hosts, of which a part would be looked up and shown", () => {
+  const { hosts, user, password, shown } = addressOf("postgres://anna:12,w@127.0.0.1/queue");
+  expect({ hosts, user, shown }).toEqual({
+    hosts: [{ host: "127.0.0.1", port: 5432 }],
+    ...{ user: "anna", shown: "127.0.0.1:5432/queue" },
+  });
+  expect(password?.reveal()).toBe("12,w");
+  expect(addressOf("postgres://anna:a,b@127.0.0.1,localhost:5433/q").hosts).toHaveLength(2);
+});
+
 test("beyond this machine it is spoken to over TLS, and the server must be who it says", () => {
   expect(addressOf("postgres://a@db.example/q").tls).toEqual({ rejectUnauthorized: true });
   expect(addressOf("postgres://a@db.example/q?sslmode=require").tls).toMatchObject({
@@ -47,8 +57,8 @@ test("certificates and the password are read from files", () => {
   const [ca, cert, key] = ["ca", "cert", "key"].map((name) => file(name, name));
   const url = `postgres://a@db.example/q?sslmode=verify-ca&sslrootcert=${ca}&sslcert=${cert}&sslkey=${key}`;
   expect(addressOf(url).tls).toMatchObject({ ca: "ca", cert: "cert", key: "key", rejectUnauthorized: true });
-  const lines = ["# hosts", "other:*:*:a:no", "db.example:5432:*:a:with\\:colon"];
-  const passfile = file("pgpass", lines.join("\n"));
+  const lines = ["# hosts", "other:*:*:a:no", "db.example:5432:*:a:with\\:colon", ""];
+  const passfile = file("pgpass", lines.join("\r\n"));
   expect(addressOf(`postgres://a@db.example/q?passfile=${passfile}`).password?.reveal()).toBe("with:colon");
   expect(() => addressOf("postgres://a@db.example/q?sslrootcert=/nowhere")).toThrow("cannot be read");
   folder.remove();

@@ -41,7 +41,7 @@ export const isPostgres = (url: string) => /^postgres(ql)?:\/\//i.test(url);
  */
 export function addressOf(url: string, password?: Secret): Address {
   // Several hosts are no URL: all but the first are taken out before it is read.
-  const several = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*,[^/?#]*)(.*)$/i.exec(url);
+  const several = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*,[^@/?#]*)((?:[/?#].*)?)$/i.exec(url);
   const listed = several?.[2]?.split(",");
   const first = several === null ? url : `${several[1]}${listed?.[0]}${several[3]}`;
   // Without a host, as for a socket, it is no URL either.
@@ -140,7 +140,7 @@ function passwordIn(
     if (named === null) return undefined;
     throw refused(`names a password file that cannot be read: ${messageOf(error)}`);
   }
-  for (const line of text.split("\n")) {
+  for (const line of text.split(/\r?\n/)) {
     if (line.startsWith("#")) continue;
     const fields = [...line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g)].map(([, field = ""]) =>
       field.replaceAll(/\\(.)/g, "$1"),
