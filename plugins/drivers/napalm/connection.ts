@@ -31,7 +31,9 @@ const fields = v.object({
   secret: optional(secretLine, "Password of privileged mode. `optional_args` take precedence", {
     examples: ["…"],
   }),
-  timeout: optional(positiveSeconds, "Seconds for connecting, and for each request", { default: 60 }),
+  timeout: optional(positiveSeconds, "Seconds for connecting, and for each request", {
+    default: defaultTimeoutS,
+  }),
   optional_args: optional(optionalArgs, "NAPALM's `optional_args`; those in `driver_args` take precedence", {
     examples: [{ enable_password: "…" }],
   }),

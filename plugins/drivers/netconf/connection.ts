@@ -7,16 +7,20 @@ import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts"
 import { readKeys } from "../shared/keys.ts";
 import { answersOf } from "../shared/login-answers.ts";
 
+/** RFC 6242, section 8. */
+const defaultPort = 830;
 export const defaultTimeoutS = 60;
 const defaultKeepaliveS = 30;
 
 const fields = v.object({
   ...accountFields,
   ...sshFields,
-  port: optional(port, "Port of the server", { default: 830 }),
+  port: optional(port, "Port of the server", { default: defaultPort }),
   subsystem: optional(name, "SSH subsystem that speaks NETCONF", { default: "netconf" }),
-  timeout: optional(positiveSeconds, "Seconds for connecting, and for each reply", { default: 60 }),
-  keepalive: optional(seconds, "Seconds between keepalives; 0 disables them", { default: 30 }),
+  timeout: optional(positiveSeconds, "Seconds for connecting, and for each reply", {
+    default: defaultTimeoutS,
+  }),
+  keepalive: optional(seconds, "Seconds between keepalives; 0 disables them", { default: defaultKeepaliveS }),
   device_type: optional(v.string(), noMeaning),
   ...jumpHostFields,
 });
@@ -31,7 +35,7 @@ export const connection = v.pipe(
     ...fields,
     host: hostOf(fields),
     username: fields.username ?? "",
-    port: fields.port ?? 830,
+    port: fields.port ?? defaultPort,
     timeoutMs: (fields.timeout ?? defaultTimeoutS) * 1000,
     hops: jumpHosts(fields),
   })),

@@ -14,6 +14,9 @@ import {
 } from "../shared/fields.ts";
 import { fileTransfer } from "../shared/file-transfer.ts";
 
+export const defaultSilenceS = 2;
+export const defaultConfirmMinutes = 10;
+
 const pattern = v.pipe(
   v.string("must be a regular expression"),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -51,7 +54,7 @@ const queryFields = v.object({
     default: false,
   }),
   last_read: optional(positiveSeconds, "Seconds of silence that end the output with `timing`", {
-    default: 2,
+    default: defaultSilenceS,
   }),
   use_textfsm: optional(
     flag,
@@ -113,7 +116,7 @@ const configureFields = v.object({
   confirm_delay: optional(
     v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535)),
     "Minutes for `confirm: true`",
-    { default: 10 },
+    { default: defaultConfirmMinutes },
   ),
   pipeline: optional(
     flag,

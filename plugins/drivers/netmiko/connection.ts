@@ -19,6 +19,9 @@ import {
 import { jumpHostFields, jumpHosts } from "../shared/jump-hosts.ts";
 import type { KeySource } from "../shared/keys.ts";
 
+export const defaultTimeoutS = 20;
+const defaultKeepaliveS = 60;
+
 const promptText = v.pipe(
   line,
   v.nonEmpty("must not be empty"),
@@ -78,13 +81,13 @@ const fields = v.object({
   // May be empty, for devices that ask only for a password.
   username: optional(line, "May come from a `credential`; optional with Telnet", { examples: ["admin"] }),
   secret: optional(secretLine, "The enable password", { examples: ["…"] }),
-  timeout: optional(seconds, "Seconds for connecting and logging in", { default: 20 }),
+  timeout: optional(seconds, "Seconds for connecting and logging in", { default: defaultTimeoutS }),
   conn_timeout: optional(seconds, "Alias of `timeout`", { examples: [20] }),
   banner_timeout: optional(seconds, "Seconds to wait for the server's banner, within `timeout`", {
     examples: [15],
   }),
   auth_timeout: optional(seconds, "Seconds for authentication, within `timeout`", { examples: [15] }),
-  keepalive: optional(seconds, "Seconds between keepalives; 0 disables them", { default: 60 }),
+  keepalive: optional(seconds, "Seconds between keepalives; 0 disables them", { default: defaultKeepaliveS }),
   global_delay_factor: optional(
     factor,
     "Above 1, multiplies the timeouts after which a silent device counts as stuck. It adds no delays",
@@ -135,8 +138,6 @@ const fields = v.object({
   auto_connect: optional(flag, noMeaning),
 });
 
-export const defaultTimeoutS = 20;
-const defaultKeepaliveS = 60;
 type Fields = v.InferOutput<typeof fields>;
 
 export const connection = v.pipe(

@@ -22,16 +22,12 @@ import {
   transferOptions,
   transferOutputs,
 } from "../shared/file-transfer.ts";
-import type { ConfigureArgs, QueryArgs } from "./args.ts";
+import { type ConfigureArgs, defaultConfirmMinutes, defaultSilenceS, type QueryArgs } from "./args.ts";
 import { change, reopen } from "./change.ts";
 import type { Connection, Tools } from "./connection.ts";
 import { detectPlatform, isOpen } from "./detect.ts";
 import { factsCommand, factsMarker } from "./facts.ts";
 import { targetOf } from "./target.ts";
-
-/** netmiko's `last_read`. */
-const defaultSilenceMs = 2000;
-const defaultConfirmMinutes = 10;
 
 export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
   const { connection: requested } = tools;
@@ -147,7 +143,7 @@ function sendOptions(args: QueryArgs, connection: Connection): SendOptions {
     ...(args.expect_string === undefined ? {} : { expect: userPattern(args.expect_string, "expect_string") }),
     ...(verifyEcho === undefined ? {} : { verifyEcho }),
     ...(args.timing === true || args.last_read !== undefined
-      ? { silenceMs: args.last_read === undefined ? defaultSilenceMs : args.last_read * 1000 }
+      ? { silenceMs: (args.last_read ?? defaultSilenceS) * 1000 }
       : {}),
   };
 }

@@ -33,12 +33,12 @@ const fields = v.object({
   ssh_config_file: optionalText(path, "An ssh_config file below `PATCHBAY_KEY_ROOTS`: see below", {
     examples: ["ops/config"],
   }),
-  timeout: optional(positiveSeconds, "Seconds for connecting and logging in", { default: 30 }),
+  timeout: optional(positiveSeconds, "Seconds for connecting and logging in", { default: defaultTimeoutS }),
   banner_timeout: optional(positiveSeconds, "Seconds to wait for the server's banner, within `timeout`", {
     examples: [15],
   }),
   auth_timeout: optional(positiveSeconds, "Seconds for authentication, within `timeout`", { examples: [15] }),
-  keepalive: optional(seconds, "Seconds between keepalives; 0 disables them", { default: 30 }),
+  keepalive: optional(seconds, "Seconds between keepalives; 0 disables them", { default: defaultKeepaliveS }),
   look_for_keys: optional(
     flag,
     "Tries the keys in `PATCHBAY_KEY_ROOTS` that have OpenSSH's file names (`id_…`, `….pem`, `….key`), with their certificates. Default: `true` if no key is given. Counts as a login method of its own only if set explicitly",

@@ -36,7 +36,7 @@ const fields = v.object({
   ca_file: optionalText(path, "CA certificates for `verify`: a PEM file below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ca.pem"],
   }),
-  timeout: optional(positiveSeconds, "Seconds for each request", { default: 30 }),
+  timeout: optional(positiveSeconds, "Seconds for each request", { default: defaultTimeoutS }),
   enable_password: optional(secretLine, "Password of privileged mode", { examples: ["…"] }),
   secret: optional(secretLine, "Alias of `enable_password`", { examples: ["…"] }),
   auth: optional(

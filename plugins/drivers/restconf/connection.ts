@@ -22,7 +22,7 @@ const fields = v.object({
     { examples: ["/restconf"] },
   ),
   ...tlsFields,
-  timeout: optional(positiveSeconds, "Seconds for each request", { default: 30 }),
+  timeout: optional(positiveSeconds, "Seconds for each request", { default: defaultTimeoutS }),
   device_type: optional(v.string(), noMeaning),
 });
 type Fields = v.InferOutput<typeof fields>;

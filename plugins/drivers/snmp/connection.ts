@@ -22,9 +22,14 @@ const user = v.pipe(
   v.maxLength(32, "must have at most 32 characters"),
 );
 
+const defaultPort = 161;
+/** For each answer. */
+const defaultTimeoutS = 5;
+const defaultRepeats = 2;
+
 const fields = v.object({
   ...place,
-  port: optional(port, "UDP port of the agent", { default: 161 }),
+  port: optional(port, "UDP port of the agent", { default: defaultPort }),
   version: optional(
     v.picklist(["2c", "3"]),
     "Version of SNMP. Default: 3 if there is a `username`, otherwise 2c",
@@ -58,12 +63,12 @@ const fields = v.object({
     examples: ["vrf-1"],
   }),
   timeout: optional(positiveSeconds, "Seconds for each answer, before the request is repeated", {
-    default: 5,
+    default: defaultTimeoutS,
   }),
   repeats: optional(
     v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10)),
     "How often a request without an answer is sent again. A `set` is sent once",
-    { default: 2 },
+    { default: defaultRepeats },
   ),
   device_type: optional(v.string(), noMeaning),
 });
@@ -109,11 +114,11 @@ export const connection = v.pipe(
   v.transform((fields) => ({
     ...fields,
     host: hostOf(fields),
-    port: fields.port ?? 161,
+    port: fields.port ?? defaultPort,
     version: isV3(fields) ? ("3" as const) : ("2c" as const),
     community: fields.community ?? fields.password,
-    timeoutMs: (fields.timeout ?? 5) * 1000,
-    repeats: fields.repeats ?? 2,
+    timeoutMs: (fields.timeout ?? defaultTimeoutS) * 1000,
+    repeats: fields.repeats ?? defaultRepeats,
   })),
 );
 export type Connection = v.InferOutput<typeof connection>;
