@@ -16,19 +16,9 @@ export const gradeWords = {
   locks_out: "it cuts the way that we come by",
   no_effect: "it is so already",
 } as const;
-export const grades = [
-  "checked",
-  "seen",
-  "alike",
-  "unknown",
-  "refused",
-  "leaves_mode",
-  "asks",
-  "wrong_mode",
-  "locks_out",
-  "no_effect",
-] as const satisfies readonly (keyof typeof gradeWords)[];
-export type Grade = (typeof grades)[number];
+export type Grade = keyof typeof gradeWords;
+// Object.keys loses the names.
+export const grades = Object.keys(gradeWords) as Grade[];
 
 export const rehearsalLimits = { lines: 2_000, chars: 2 * 1024 * 1024 } as const;
 
