@@ -22,7 +22,7 @@ import type { RouteDefinition } from "./route.ts";
 import { definitions, describedRoutes, needsSpace, openDefinitions } from "./route-table.ts";
 import { createConsole, favicon } from "./routes/console.ts";
 import { descriptionQuery, docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
-import { createReadiness, live } from "./routes/health.ts";
+import { createReadyAnswer, live } from "./routes/health.ts";
 import { llms } from "./routes/mcp.ts";
 import { openMetrics } from "./routes/metrics.ts";
 
@@ -306,7 +306,7 @@ function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute> {
     ["/favicon.ico", favicon],
     ["/livez", live],
     ["/llms.txt", llms],
-    ["/readyz", createReadiness(options.jobs)],
+    ["/readyz", createReadyAnswer(options.jobs)],
     ...docsFiles(options),
   ]);
   if (options.openMetrics) open.set("/metrics", () => openMetrics({ options }));

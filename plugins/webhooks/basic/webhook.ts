@@ -6,6 +6,8 @@ import { createHmac } from "node:crypto";
 import type { Context, Delivered, WebhookTools } from "patchbay/plugin";
 import type { WebhookOptions } from "./options.ts";
 
+/** The API description and hooks have it from `signatureHeader` of src/api/webhooks/webhook-content.ts. */
+const signatureHeader = "X-Patchbay-Signature";
 /** Limits the response of a receiver that streams forever. */
 const maxAnswerBytes = 64 * 1024;
 
@@ -40,7 +42,7 @@ function requestHeaders(chosen: WebhookOptions, body: string): Record<string, st
     const [user, password] = chosen.auth;
     headers.Authorization = `Basic ${Buffer.from(`${user}:${password.reveal()}`).toString("base64")}`;
   }
-  if (chosen.secret) headers["X-Patchbay-Signature"] = signature(chosen.secret.reveal(), body);
+  if (chosen.secret) headers[signatureHeader] = signature(chosen.secret.reveal(), body);
   return headers;
 }
 

@@ -3,6 +3,12 @@ import * as v from "valibot";
 import { jobRecord } from "../jobs/job.ts";
 import { described, integer, moment, named, text } from "../schema.ts";
 
+/**
+ * Over the body, with a time; `signature` of plugins/webhooks/basic/webhook.ts makes it, and has the name for itself: a plugin
+ * imports the plugin API only.
+ */
+export const signatureHeader = "X-Patchbay-Signature";
+
 /** Sealed in the store: what the message contains besides the job record. */
 export const webhookContent = v.object({
   webhook: v.string(),

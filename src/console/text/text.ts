@@ -1,4 +1,7 @@
-/** All texts of the console in one place. API terms (statuses, error types) are shown unchanged. */
+/**
+ * All texts of the console; those of large pages are in the files beside this one. API terms (statuses, error types) are
+ * shown unchanged.
+ */
 import type { JobStatus } from "../shapes/shapes.ts";
 import { textOfChanges } from "./changes.ts";
 import { textOfHistory } from "./history.ts";

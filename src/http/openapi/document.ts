@@ -1,6 +1,6 @@
 /** Builds GET /openapi.json from the schemas that validate requests. */
 
-import { webhookMessage } from "../../api/webhooks/webhook-content.ts";
+import { signatureHeader, webhookMessage } from "../../api/webhooks/webhook-content.ts";
 import { type JsonSchema, withComponents, withObjectsNamed } from "../../base/json/json-schema.ts";
 import type { PluginSchemas } from "../../registry/plugin-schemas.ts";
 import type { Call } from "../call.ts";
@@ -248,7 +248,7 @@ const webhooksOf = (components: Record<string, JsonSchema>) => ({
       security: [],
       parameters: [
         {
-          name: "X-Patchbay-Signature",
+          name: signatureHeader,
           in: "header",
           description: '`t=<unix>,v1=<hex HMAC-SHA256 of "t.body">`, with `options.webhook.secret`',
           schema: text,

@@ -25,7 +25,7 @@ export function live(): Response {
 const lookMs = 250;
 
 /** Readiness: whether a submission would be accepted now. */
-export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Response> {
+export function createReadyAnswer(jobs: Pick<Jobs, "ready">): () => Promise<Response> {
   let check: ReturnType<Jobs["ready"]> | undefined;
   let endedAt: number | undefined;
 

@@ -1,6 +1,7 @@
 /** How a delivery proves where it comes from, by provider. Pure, but for the clock that is passed. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type HookProvider, hookLimits } from "../../api/recipes/hook.ts";
+import { signatureHeader } from "../../api/webhooks/webhook-content.ts";
 import { isRecord } from "../../base/json/members.ts";
 
 export interface Arrived {
@@ -39,15 +40,15 @@ const proofs: Readonly<Record<HookProvider, Proof>> = {
     fault: (given, secret) => (isSame(secretIn(given), secret) ? undefined : wrong("Authorization")),
   },
   patchbay: {
-    header: "X-Patchbay-Signature",
+    header: signatureHeader,
     fault(given, secret, text, now) {
       const at = timeIn(given);
       const sum = /(?:^|,)v1=([0-9a-f]{64})(?:,|$)/.exec(given)?.[1] ?? "";
       const expected = createHmac("sha256", secret).update(`${at}.${text}`).digest("hex");
-      if (!isSame(sum, expected)) return wrong("X-Patchbay-Signature");
+      if (!isSame(sum, expected)) return wrong(signatureHeader);
       return Math.abs(now - Number(at) * 1000) <= hookLimits.skewMs
         ? undefined
-        : "The time in X-Patchbay-Signature is more than five minutes from that of this service.";
+        : `The time in ${signatureHeader} is more than five minutes from that of this service.`;
     },
   },
 };
@@ -95,7 +96,7 @@ export interface Identity {
 export function identityOf(provider: HookProvider, { headers, text }: Arrived, body: unknown): Identity {
   const known = (id: string | null | undefined) => (id && id.length <= hookLimits.idChars ? id : undefined);
   if (provider === "patchbay") {
-    const content = hashOf(`${timeIn(headers.get("X-Patchbay-Signature") ?? "")}.${text}`);
+    const content = hashOf(`${timeIn(headers.get(signatureHeader) ?? "")}.${text}`);
     const { id, event } = isRecord(body) ? body : {};
     const own =
       typeof id === "string" ? known(`${id} ${typeof event === "string" ? event : ""}`.trim()) : undefined;
