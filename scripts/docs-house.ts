@@ -11,8 +11,7 @@ const targets: Readonly<Record<string, readonly string[]>> = {
 };
 
 const blocks: Readonly<Record<string, () => string>> = {
-  picture: () =>
-    ["```mermaid", "graph TD", ...arrows().map(([from, to]) => `  ${from} --> ${to}`), "```"].join("\n"),
+  picture: () => ["```mermaid", "graph TD", ...arrows(), "```"].join("\n"),
   rooms: () =>
     table(
       ["Module", "Responsibility", "May import", "Public files"],
@@ -44,8 +43,8 @@ const blocks: Readonly<Record<string, () => string>> = {
     ),
 };
 
-/** Imports between rooms, without those implied by others. */
-function arrows(): [from: string, to: string][] {
+/** Imports between rooms, without those implied by others: one line for all rooms with the same ones. */
+function arrows(): string[] {
   const below = (room: string) => [
     ...new Set(
       (rooms[room]?.mayImport ?? []).map((place) => place.replace("patchbay/", "").split("/")[0] ?? place),
@@ -53,13 +52,10 @@ function arrows(): [from: string, to: string][] {
   ];
   const reached = (room: string): Set<string> =>
     new Set(below(room).flatMap((next) => [next, ...reached(next)]));
-  return Object.keys(rooms)
-    .reverse()
-    .flatMap((from) =>
-      below(from)
-        .filter((to) => !below(from).some((other) => other !== to && reached(other).has(to)))
-        .map((to): [string, string] => [from, to]),
-    );
+  const shown = (from: string) =>
+    below(from).filter((to) => !below(from).some((other) => other !== to && reached(other).has(to)));
+  const alike = Map.groupBy(Object.keys(rooms).reverse(), (from) => shown(from).sort().join(" & "));
+  return [...alike].flatMap(([to, from]) => (to === "" ? [] : [`  ${from.join(" & ")} --> ${to}`]));
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
