@@ -30,9 +30,14 @@ export function goesOn(line: string): boolean {
 
 /** A command of several lines as one: blanks at their beginnings are not part of it. */
 export function wholeCommand([first = "", ...rest]: readonly string[]): string {
-  let whole = first.trim();
-  for (const line of rest) whole = (goesOn(whole) ? whole.slice(0, -1) : `${whole} `) + line.trimStart();
-  return whole.trimEnd();
+  // Joined at the end: a look at what has grown so far would copy it for each line.
+  let last = first.trim();
+  const pieces: string[] = [];
+  for (const line of rest) {
+    pieces.push(goesOn(last) ? last.slice(0, -1) : `${last} `);
+    last = line.trimStart();
+  }
+  return [...pieces, last].join("").trimEnd();
 }
 
 const closing: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}" };
@@ -120,13 +125,17 @@ export interface Search {
 
 /** @returns undefined for another way to say it */
 export function readSearch(on: string): Search | undefined {
-  const [, inside = ""] = /^\[\s*(.*?)\s*\]$/s.exec(on) ?? [];
+  const inside = inBrackets(on);
   const [, picked, number] = /^:pick\s+(\[.*\])\s+(\d+)$/s.exec(inside) ?? [];
-  if (picked !== undefined) {
-    const found = readSearch(picked);
-    return found?.pick === undefined && found !== undefined ? { ...found, pick: Number(number) } : undefined;
-  }
-  const [command, ...words] = menuWords(inside);
+  const wanted = wantedIn(picked === undefined ? inside : inBrackets(picked));
+  return wanted && { wanted, pick: picked === undefined ? undefined : Number(number) };
+}
+
+const inBrackets = (text: string) =>
+  text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1).trim() : "";
+
+function wantedIn(search: string): ReadonlyMap<string, string> | undefined {
+  const [command, ...words] = menuWords(search);
   if (command !== "find") return undefined;
   const wanted = new Map<string, string>();
   for (const word of words[0] === "where" ? words.slice(1) : words) {
@@ -134,5 +143,5 @@ export function readSearch(on: string): Search | undefined {
     if (name === "" || (not === "!" && value !== undefined)) return undefined;
     wanted.set(name, value === undefined ? (not === "!" ? "no" : "yes") : plainly(value));
   }
-  return { wanted, pick: undefined };
+  return wanted;
 }

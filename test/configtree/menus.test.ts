@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { routerosRunning } from "../../plugins/platforms/family-running.ts";
 import { apply } from "../../src/configtree/apply.ts";
+import { readSearch, wholeCommand } from "../../src/configtree/menu-text.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
 import { parseTree, writeTree } from "../../src/configtree/tree.ts";
 import { playLines } from "../../src/twin/play.ts";
@@ -31,6 +32,27 @@ test("both forms of an export, in lines of any length, mean the same", () => {
   for (const device of [grouped, terse]) device.push(routeros.lines(randomFrom(7)));
   expect(linesBetween(grouped.running(), terse.running())).toEqual([]);
   expect(linesBetween(terse.running(), grouped.running())).toEqual([]);
+});
+
+test("a command of very many lines, a search of blanks and picks of picks take no longer than they are long", () => {
+  const lines = 200_000;
+  const whole = wholeCommand(["/ip address \\", ...Array.from({ length: lines }, () => "  a\\"), "  b"]);
+  expect(whole).toBe(`/ip address ${"a".repeat(lines)}b`);
+  const blanks = " ".repeat(100_000);
+  expect(readSearch(`[${blanks}`)).toBeUndefined();
+  expect(readSearch(`[ find${blanks}name=a${blanks}]`)?.wanted.get("name")).toBe("a");
+  const nested = (depth: number) => `${"[ :pick ".repeat(depth)}[ find name=a ]${" 1 ]".repeat(depth)}`;
+  expect(readSearch(nested(1))).toEqual({ wanted: new Map([["name", "a"]]), pick: 1 });
+  expect(readSearch(nested(100_000))).toBeUndefined();
+});
+
+test.each([
+  [["a\\", "b"], "ab"],
+  [["a\\\\", "b"], "a\\\\ b"],
+  [["a\\\\\\", "\\", "  c"], "a\\\\c"],
+  [["  a", "", "b  "], "a  b"],
+])("the lines %j are one command", (lines, whole) => {
+  expect(wholeCommand(lines)).toBe(whole);
 });
 
 test("what others name by itself follows its new name", () => {
