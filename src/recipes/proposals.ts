@@ -14,7 +14,7 @@ import type { Caller } from "../auth/port.ts";
 import { mayPropose, requireProposable, requireRecipe } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse, refuseAny } from "../base/issues.ts";
-import { isGiven } from "../base/json/members.ts";
+import { isGiven, isRecord } from "../base/json/members.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 import type { ListedDocument, Store, StoredRun } from "../store/port.ts";
 import type { Proposals } from "./port.ts";
@@ -53,6 +53,13 @@ interface ProposalTools {
   /** Whether the caller reaches all these devices. */
   reachesAll(devices: readonly string[], caller: Caller): Promise<boolean>;
   recipeOf(stored: Pick<ListedDocument, "name">): Promise<RecipeRecord | undefined>;
+}
+
+/** Of a step that names its devices itself, as bulks and changes do. */
+function namesIn(devices: unknown): string[] {
+  const all: readonly unknown[] = Array.isArray(devices) ? devices : [];
+  const names = all.map((one) => (isRecord(one) ? one.device : one));
+  return names.filter((name) => typeof name === "string");
 }
 
 const moved = () => new ServiceError("InUse", "The proposal was decided meanwhile: read it again.");
@@ -100,8 +107,11 @@ export function createProposals(tools: ProposalTools) {
     for (const step of recipe.steps) {
       if (step.kind !== "change" && !bulkKinds.includes(step.kind)) continue;
       const made = bodyOfStep(step, { values, devices: [], tags: [] });
-      const select = "request" in made ? made.request.select : undefined;
-      if (typeof select === "string" && isGiven(step.request.select)) asked.push({ select });
+      const own: { readonly select?: unknown; readonly devices?: unknown } =
+        "request" in made ? made.request : {};
+      if (typeof own.select === "string" && isGiven(step.request.select)) asked.push({ select: own.select });
+      const named = isGiven(step.request.devices) ? namesIn(own.devices) : [];
+      if (named.length > 0) asked.push({ devices: named });
     }
     for (const one of asked)
       for (const { name, change, changeFrom } of await tools.devicesOf(one, caller))
@@ -128,6 +138,11 @@ export function createProposals(tools: ProposalTools) {
     async propose(name, body, { reason, key, acting }, caller) {
       requireScope(caller, "agent");
       requireProposable(caller, name);
+      if (Buffer.byteLength(body.text) > recipeLimits.proposedBytes)
+        throw new ServiceError(
+          "PayloadTooLarge",
+          `An agent proposes a run with at most ${recipeLimits.proposedBytes / 1024} KiB.`,
+        );
       const prepared = await tools.prepared(name, body, acting, "proposed");
       refuseAny(
         [...secretNames(prepared.recipe.parameters)]

@@ -23,10 +23,11 @@ export const recipeLimits = {
   openRuns: 500,
   openRunsOfOne: 100,
   runs: 10_000,
-  /** Runs that agents propose and nobody has decided, of one key and in all, and devices of one. */
+  /** Runs that agents propose and nobody has decided, of one key and in all; devices of one, and bytes, as lists open them. */
   proposedOfOne: 50,
   proposed: 500,
   proposedDevices: 1_000,
+  proposedBytes: 256 * 1024,
   /** Bytes of the body of a run, characters of all its rendered texts, and bytes of all runs that are kept. */
   runBytes: 1024 * 1024,
   runTextChars: 1024 * 1024,

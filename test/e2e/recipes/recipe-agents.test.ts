@@ -68,6 +68,16 @@ const chosen = {
   parameters: { type: "object", properties: { group: { type: "string" } }, required: ["group"] },
   steps: [{ name: "a", kind: "query", request: { command: "show", select: "tag:{{ group }}" } }],
 };
+const own = {
+  parameters: {
+    type: "object",
+    properties: { device: { type: "string" }, note: { type: "string" } },
+    required: ["device"],
+  },
+  steps: [
+    { name: "a", kind: "push", request: { config: ["a line"], devices: [{ device: "{{ device }}" }] } },
+  ],
+};
 const careful = { ...vlan, policy: { dry_run_first: true } };
 
 let service: Service;
@@ -100,8 +110,10 @@ beforeAll(async () => {
     ...(name === "shut" ? { group: "closed" } : {}),
     tags: [name === "core" ? "core" : "access"],
   }));
-  expect((await service.call("POST", "/inventory/device", { groups, devices })).status).toBe(200);
-  for (const [name, recipe] of Object.entries({ vlan, secret, chosen, careful, other: vlan }))
+  const far = { name: "far", host: "198.51.100.1", driver: "journal", tags: ["access"] };
+  const inventory = { groups, devices: [...devices, far] };
+  expect((await service.call("POST", "/inventory/device", inventory)).status).toBe(200);
+  for (const [name, recipe] of Object.entries({ vlan, secret, chosen, own, careful, other: vlan }))
     expect([name, (await service.call("PUT", `/recipe/${name}`, recipe)).status]).toEqual([name, 201]);
   const roles = { anna: ["vlan", "careful"], ben: ["vlan"], zoe: ["other"] };
   for (const [name, recipes] of Object.entries(roles)) {
@@ -111,7 +123,11 @@ beforeAll(async () => {
   }
   const made = async (body: object) =>
     (await service.call<MadeKey>("POST", "/key", { scope: "agent", ...body })).body.data.key;
-  agent = await made({ name: "bot", recipes: ["vlan", "secret", "chosen", "careful"], hosts: ["192.0.2.*"] });
+  agent = await made({
+    name: "bot",
+    recipes: ["vlan", "secret", "chosen", "own", "careful"],
+    hosts: ["192.0.2.*"],
+  });
   other = await made({ name: "other-bot" });
 });
 afterAll(() => service?.close());
@@ -184,8 +200,8 @@ test("an agent lists the recipes of its key with their parameters, and runs none
     v.object({ recipes: v.array(v.looseObject({ name: v.string() })) }),
     data.untrusted,
   );
-  expect(recipes.map(({ name }) => name)).toEqual(["careful", "chosen", "secret", "vlan"]);
-  expect(recipes[3]).toMatchObject({
+  expect(recipes.map(({ name }) => name)).toEqual(["careful", "chosen", "own", "secret", "vlan"]);
+  expect(recipes[4]).toMatchObject({
     ...{ title: "Add a VLAN", version: 1 },
     parameters: { required: ["vlan"], properties: { vlan: vlan.parameters.properties.vlan } },
   });
@@ -226,6 +242,12 @@ test("hostile values, secrets, other recipes and devices out of reach are refuse
     [
       { recipe: "chosen", devices: undefined, parameters: { group: "access" } },
       "takes no changes from agents",
+    ],
+    [{ recipe: "own", devices: undefined, parameters: { device: "shut" } }, "takes no changes from agents"],
+    [{ recipe: "own", devices: undefined, parameters: { device: "far" } }, "far"],
+    [
+      { recipe: "own", devices: undefined, parameters: { device: "sw1", note: "a".repeat(300_000) } },
+      "at most 256 KiB",
     ],
     [{ reason: "short" }, "reason"],
   ];
