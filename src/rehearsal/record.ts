@@ -7,10 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import type { Log } from "../base/log.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
-import { placesOf } from "../configlines/foresee.ts";
 import { isShape } from "../configlines/shape.ts";
-import { treeRules, writtenRules } from "../configtext/rules.ts";
-import type { TreeRules } from "../configtree/rules.ts";
 import type { Snapshot } from "../inventory/port.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { EvidencePlace, NewEvidence, Store, StoredEvidence } from "../store/port.ts";
@@ -41,7 +38,6 @@ const mostWritten = 5_000;
 const countedAgain = 0.01;
 /** Lines of one push that are looked at: some tenths of a second, on the main thread. */
 const mostOfPush = 500;
-const longestLine = 400;
 
 export function createLineRecord({
   store,
@@ -52,7 +48,6 @@ export function createLineRecord({
   most = evidenceLimits.shapes,
 }: RecordOptions): LineRecord {
   const { evidence } = store;
-  const rules = new Map<string, TreeRules>();
   let waiting: PushedLines[] = [];
   let lines = 0;
   let last: Promise<void> = Promise.resolve();
@@ -76,12 +71,6 @@ export function createLineRecord({
     room = left < 0 ? slack : Math.min(slack, left);
   }
 
-  function rulesOf(platform: PlatformPlugin): TreeRules {
-    const known = rules.get(platform.name) ?? treeRules(writtenRules(platform, partOf(platform)));
-    rules.set(platform.name, known);
-    return known;
-  }
-
   async function write(): Promise<void> {
     const pushes = waiting;
     [waiting, lines] = [[], 0];
@@ -91,13 +80,14 @@ export function createLineRecord({
     try {
       const snapshot = await inventory.snapshot();
       const facts = await snapshot.facts();
+      const { learn } = await import("./learning.ts");
       for (const push of pushes) {
         const platform = find(push.platform ?? "");
         if (platform === undefined) continue;
         const names = snapshot.devicesAt(canonicalHost(push.host)).map(({ name }) => name.toLowerCase());
         const versions = new Set(names.map((name) => majorOf(facts.get(name)?.version) ?? ""));
         const version = versions.size === 1 ? ([...versions][0] ?? "") : "";
-        learn(counts, push, platform.name, version, rulesOf(platform));
+        learn(counts, push, platform, version);
         await yieldToEventLoop();
       }
       const rows = [...counts.values()].slice(0, mostWritten);
@@ -170,35 +160,6 @@ export function createLineRecord({
 }
 
 const notShape = "is no shape: it has words that are no keywords";
-
-function partOf({ running }: PlatformPlugin): "set" | "running" {
-  return running?.set !== undefined && running.shape !== "indent" ? "set" : "running";
-}
-
-function learn(
-  counts: Map<string, NewEvidence>,
-  { lines, refused }: PushedLines,
-  platform: string,
-  versionMajor: string,
-  rules: TreeRules,
-): void {
-  const all = [...lines, ...(refused === undefined ? [] : [refused.line])].map((line) =>
-    line.slice(0, longestLine),
-  );
-  const places = placesOf(all, rules);
-  const isRefused = (line: number) => refused !== undefined && line === all.length;
-  for (const { line, section, shape, words } of places) {
-    const key = [platform, versionMajor, section, shape].join("\n");
-    const known = counts.get(key);
-    const isBad = isRefused(line);
-    counts.set(key, {
-      ...{ platform, versionMajor, section, shape },
-      accepted: (known?.accepted ?? 0) + (isBad ? 0 : 1),
-      refused: (known?.refused ?? 0) + (isBad ? 1 : 0),
-      sampleError: isBad ? sampleOf(refused?.words ?? "", words) : (known?.sampleError ?? null),
-    });
-  }
-}
 
 function recordOf(row: StoredEvidence, iso: (ms: number) => string): EvidenceRecord {
   return {
