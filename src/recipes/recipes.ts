@@ -52,6 +52,8 @@ export interface RecipeTools {
   readonly runner: Pick<RunRunner, "begin" | "waitFor">;
   readonly calls: Pick<InnerCalls, "require">;
   readonly iso: (ms: number) => string;
+  /** Something that webhooks may tell of. */
+  happened(): void;
 }
 
 const noRun = () => new ServiceError("NotFound", "There is no run with that id.");
@@ -390,6 +392,7 @@ export function createRecipes(tools: RecipeTools): Recipes {
     );
     if (outcome === "full") throw proposed === undefined ? tooMany() : tooManyProposed();
     if (proposed === undefined) runner.begin(id);
+    else tools.happened();
     const run = await recipes.run(id);
     if (run === undefined) throw noRun();
     // Of two with one key at the same time the first one counts.

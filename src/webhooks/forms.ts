@@ -101,6 +101,14 @@ const wordings: Readonly<Record<SentEvent, Wording>> = {
   "change.partly_returned": change("Change {name}: some devices were not returned", true),
   "change.needs_person": change("Change {name} needs a person", true),
   "change.done": change("Change {name} is done"),
+  "recipe.proposed": {
+    title: "Decision wanted: {by} proposes a run of the recipe {name}",
+    isBad: false,
+    facts: [
+      ["Ticket", "ticket"],
+      ["Until", "until"],
+    ],
+  },
   "disk.low": {
     title: "Disk nearly full on {name}",
     isBad: true,

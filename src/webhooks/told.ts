@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { ownTakeTag } from "../api/history/history.ts";
 import type { BulkDetail } from "../api/jobs/bulk.ts";
 import { signedCheckpoint } from "../api/ledger/ledger.ts";
+import { proposalHours } from "../api/recipes/recipe.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { ChangeNews, ChangeTold } from "../changes/port.ts";
@@ -18,7 +19,7 @@ import {
 import type { Told } from "./forms.ts";
 
 export interface ToldTools {
-  readonly store: Pick<Store, "bulks" | "schedules" | "webhooks">;
+  readonly store: Pick<Store, "bulks" | "recipes" | "schedules" | "webhooks">;
   readonly jobs: Pick<Jobs, "bulkRecord">;
   readonly changeNews: ChangeNews;
   readonly iso: (ms: number) => string;
@@ -168,6 +169,18 @@ export function createTelling({ store, jobs, changeNews, iso }: ToldTools) {
       case "change.moved": {
         const told = await changeNews.read(Number(detail));
         return told === undefined ? nothing : ofChange(told);
+      }
+      case "recipe.proposed": {
+        const stored = await store.recipes.run(subject);
+        // Decided or expired since.
+        if (stored?.state !== "proposed") return nothing;
+        const { id, recipe, version, ticket, proposedBy } = stored;
+        const until = iso(stored.createdAt + proposalHours * 3_600_000);
+        // What the agent says and which values it gives is left to those who decide.
+        const run = { id, recipe, version, ticket, proposed_by: proposedBy, expires_at: until };
+        const values = { name: recipe, by: proposedBy ?? "", ticket: ticket ?? "", until };
+        const told: Told = { event: kind, data: { run }, values, page: `recipe/${recipe}/run/${id}` };
+        return { events: [told], owner: stored.holder };
       }
       case "webhook.test":
         return { only: subject, events: [{ event: kind, data: {}, values: { name: subject } }] };

@@ -38,6 +38,7 @@ export const webhookEvents = {
   "drift.needs_person":
     "a device still drifts after three fixes: no other one is drafted before its intent is changed",
   ...changeEvents,
+  "recipe.proposed": "an agent proposes a run of a recipe: a person has to accept or refuse it",
   "break_glass.used":
     "the key for emergencies is in use: the first request of a session or an hour, and each change",
   "disk.low": "a disk of a node is nearly full; once, until there is space again",

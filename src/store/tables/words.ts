@@ -13,6 +13,7 @@ export const singleNoticeKinds = [
   "ledger.checkpoint",
   "break_glass.used",
   "change.moved",
+  "recipe.proposed",
   "webhook.test",
 ] as const;
 /** Many of them may come at once. The subject is the number of a version or, of `history.failed`, of a device. */

@@ -14,6 +14,7 @@ import {
 } from "../../../src/api/recipes/recipe.ts";
 import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import { freePort } from "../../../src/testkit/port.ts";
+import { startReceiver } from "../../../src/testkit/receiver.ts";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { placeStore } from "../../support/placed-store.ts";
 import { loggedIn } from "../terminal.ts";
@@ -86,7 +87,7 @@ let agent: string;
 let other: string;
 let ids = 0;
 const tokens = { anna: `pbs_${"a".repeat(43)}`, ben: `pbs_${"b".repeat(43)}`, zoe: `pbs_${"z".repeat(43)}` };
-const env = { PATCHBAY_MCP: "propose", PATCHBAY_RATE_PER_KEY: "10000" };
+const env = { PATCHBAY_MCP: "propose", PATCHBAY_RATE_PER_KEY: "10000", PATCHBAY_URL_ALLOW: "127.0.0.1" };
 const start = async () => {
   service = await startService({ plugins: [folder], dataDir, port, env });
 };
@@ -193,6 +194,25 @@ async function ended(id: string, recipe?: string) {
   return read(id, recipe);
 }
 const jobs = async () => (await service.call<unknown[]>("GET", "/job?limit=100")).body.data.length;
+
+test("a proposal is told to a webhook once, without its values and what the agent says", async () => {
+  const receiver = await startReceiver(200);
+  const config = { url: receiver.url, secret: "canary-secret" };
+  const webhook = { name: "decide", events: ["recipe.proposed"], config };
+  expect((await service.call("POST", "/webhook", webhook)).status).toBe(201);
+  const id = await proposed();
+  await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(1);
+  const [{ body } = { body: "" }] = receiver.received;
+  expect(JSON.parse(body)).toMatchObject({
+    ...{ event: "recipe.proposed", summary: "Decision wanted: bot proposes a run of the recipe vlan" },
+    run: { id, recipe: "vlan", version: 1, proposed_by: "bot", expires_at: expect.any(String) },
+  });
+  expect(body).not.toMatch(/wrong VLAN|parameters/);
+  expect((await as("anna", "POST", pathOf(id, "/refuse"), {})).status).toBe(200);
+  await service.call("DELETE", "/webhook/decide");
+  expect(receiver.received).toHaveLength(1);
+  receiver.close();
+});
 
 test("an agent lists the recipes of its key with their parameters, and runs none", async () => {
   const { data } = await call("recipes", {});

@@ -53,15 +53,21 @@ export function createRecipes(database: Database): Recipes {
       const { proposed: given, ...rest } = run;
       const state = given === undefined ? ("running" as const) : ("proposed" as const);
       const values = newRun.values(cipher, { ...rest, ...given, state, move: 0, createdAt: clock.wall() });
-      const [, , found] = await database.write([
+      const proposedNotice = {
+        sql: `insert into notices (id, kind, subject, at) select :id, 'recipe.proposed', :id, :at
+where exists (select 1 from webhooks) and ${hasRoom} and ${isNew} on conflict do nothing`,
+        args: { id, holder: run.holder, at: clock.wall() },
+      };
+      const results = await database.write([
         addEntry(database, entry, { sql: `${hasRoom} and ${isNew}`, args: { id, holder: run.holder } }),
+        ...(given === undefined ? [] : [proposedNotice]),
         {
           sql: `insert into recipe_runs (${newRun.columns}) select ${newRun.parameters} where ${hasRoom} on conflict do nothing`,
           args: values,
         },
         { sql: `select ${openRow.columns} from recipe_runs where id = :id`, args: { id } },
       ]);
-      return (found?.rows.length ?? 0) > 0 ? "added" : "full";
+      return (results.at(-1)?.rows.length ?? 0) > 0 ? "added" : "full";
     },
 
     async run(id) {
