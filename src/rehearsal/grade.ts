@@ -7,7 +7,7 @@ import type { StoredEvidence } from "../store/port.ts";
 
 /** What the device itself said of the lines. */
 export interface NativeCheck {
-  /** Its words about a line that it refused, by the number of the line; 0: it does not say which. */
+  /** Its words about a line that it refused, by the number of the line. */
   readonly refused: ReadonlyMap<number, string>;
   readonly difference: string | undefined;
 }

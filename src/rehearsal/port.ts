@@ -1,10 +1,17 @@
 /** The interface of rehearsals, and of the record of lines that they are graded by. */
+import type { NotAskedReason } from "../api/rehearsal/not-asked.ts";
 import type { EvidenceAnswer, EvidenceRecord, Rehearsal } from "../api/rehearsal/rehearsal.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Deadline } from "../base/time/deadline.ts";
 import type { NativeCheck } from "./grade.ts";
 
 export type { NativeCheck } from "./grade.ts";
+
+export interface Unasked {
+  readonly because: NotAskedReason;
+  /** Of the device, or of what lies before it, with secrets as they are. */
+  readonly words?: string | undefined;
+}
 
 export interface AskedRehearsal {
   /** Name of the inventory device; null: none. */
@@ -23,8 +30,10 @@ export interface AskedRehearsal {
   readonly comparesSecrets: boolean;
   /** The plan that the lines are of, and the job that keeps what is said. */
   readonly change?: { readonly id: string; readonly hash: string; readonly jobId: string } | undefined;
-  /** Undefined: the device was not asked. */
-  readonly native: NativeCheck | undefined;
+  /** What the device itself said of the lines, or why it was not asked or did not take them. */
+  readonly native: NativeCheck | Unasked;
+  /** A push of such lines ends with a commit. */
+  readonly commits: boolean;
 }
 
 export interface Rehearsals {

@@ -1,5 +1,6 @@
 /** Rehearses lines: foresees what they would do, and grades each by what is known. */
 import { entryKey } from "../api/inventory/inventory.ts";
+import { type NotAsked, notAskedWords } from "../api/rehearsal/not-asked.ts";
 import {
   type Grade,
   grades,
@@ -17,7 +18,7 @@ import type { Inventory } from "../inventory/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { Store } from "../store/port.ts";
 import { foretellsRefusal, gradeLines, type NativeCheck } from "./grade.ts";
-import type { AskedRehearsal, Rehearsals } from "./port.ts";
+import type { AskedRehearsal, Rehearsals, Unasked } from "./port.ts";
 import { majorOf } from "./version.ts";
 
 export interface RehearsalOptions {
@@ -72,12 +73,14 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
 
   /** What a device says of its configuration has secrets as they are. */
   async function maskedCheck(
-    { refused, difference }: NativeCheck,
+    said: NativeCheck | Unasked,
     platform: PlatformPlugin | undefined,
     comparesSecrets: boolean,
-  ): Promise<NativeCheck> {
+  ): Promise<NativeCheck | Unasked> {
     const fingerprint = comparesSecrets ? fingerprintWith(await store.history.markKey()) : hiddenFingerprint;
     const masked = (text: string) => maskDifference(text, platform?.running, fingerprint);
+    if ("because" in said) return said.words === undefined ? said : { ...said, words: masked(said.words) };
+    const { refused, difference } = said;
     return {
       refused: new Map([...refused].map(([line, words]) => [line, masked(words)])),
       difference: difference === undefined ? undefined : masked(difference),
@@ -112,7 +115,8 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
               },
               mostNeighbours,
             );
-      const native = asked.native && (await maskedCheck(asked.native, platform, asked.comparesSecrets));
+      const said = await maskedCheck(asked.native, platform, asked.comparesSecrets);
+      const native = "because" in said ? undefined : said;
       const graded = gradeLines({
         ...{ foreseen, lines: foresight.lines, record, major, native, shows: asked.shows, iso },
         asks: platform?.running?.asks ?? [],
@@ -122,6 +126,7 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
       const knowsAccess = platform?.running?.access !== undefined;
       const rehearsal = rehearsalOf(graded, foresight, {
         ...{ ...asked, native, major, knowsAccess, now, iso, seconds },
+        notAsked: notAskedOf(said, asked),
       });
       if (asked.change !== undefined)
         await store.changes.noteRehearsal(asked.change, {
@@ -140,7 +145,10 @@ const distinct = (all: readonly string[]) => [...new Set(all)].slice(0, mostShap
 
 const ports = { ssh: 22, telnet: 23, netconf: 830, https: 443 } as const;
 
-interface Circumstances extends Pick<AskedRehearsal, "shows" | "comparesSecrets" | "native"> {
+interface Circumstances extends Pick<AskedRehearsal, "shows" | "comparesSecrets"> {
+  /** Undefined: the device has not checked the lines. */
+  readonly native: NativeCheck | undefined;
+  readonly notAsked: NotAsked[];
   readonly major: string | undefined;
   /** By which words its system lets somebody in. */
   readonly knowsAccess: boolean;
@@ -152,7 +160,7 @@ interface Circumstances extends Pick<AskedRehearsal, "shows" | "comparesSecrets"
 export function rehearsalOf(
   graded: readonly RehearsedLine[],
   { foreseen, known, why }: Foresight,
-  { shows, comparesSecrets, native, major, knowsAccess, now, seconds, iso }: Circumstances,
+  { shows, comparesSecrets, native, notAsked, major, knowsAccess, now, seconds, iso }: Circumstances,
 ): Rehearsal {
   const counts: Partial<Record<Grade, number>> = {};
   for (const { grade } of graded) counts[grade] = (counts[grade] ?? 0) + 1;
@@ -160,7 +168,6 @@ export function rehearsalOf(
   const { predicted = null, difference = null, reverse, isProven = null } = foreseen;
   const isLong = (predicted?.length ?? 0) > rehearsalLimits.chars;
   const device = native?.difference;
-  const unchecked = native?.refused.get(0);
   const shown = shownLines(graded);
   return {
     message: sentenceOf(graded, counts),
@@ -180,10 +187,8 @@ export function rehearsalOf(
     reverse_proven: predicted === null ? null : isProven,
     ...(foreseen.twin === undefined ? {} : { twin: twinProofRecord(foreseen.twin, shows) }),
     ...(device === undefined || !shows ? {} : { device_diff: device }),
+    not_asked: notAsked,
     warnings: [
-      ...(unchecked === undefined
-        ? []
-        : [`the device did not take the lines into its own check${shows ? `: ${unchecked}` : ""}`]),
       ...(why === undefined ? [] : [`the configuration that the lines would leave is not foretold: ${why}`]),
       ...(knowsAccess
         ? known === undefined
@@ -211,6 +216,20 @@ export function rehearsalOf(
     ],
     took: seconds,
   };
+}
+
+function notAskedOf(
+  said: NativeCheck | Unasked,
+  { commits, shows }: Pick<AskedRehearsal, "commits" | "shows">,
+): NotAsked[] {
+  const of = (what: NotAsked["what"], { because, words }: Unasked): NotAsked => ({
+    ...{ what, because },
+    why: words === undefined || !shows ? notAskedWords[because] : `${notAskedWords[because]}: ${words}`,
+  });
+  return [
+    ...("because" in said ? [of("check", said)] : []),
+    ...(commits ? [of("commit", { because: "not_simulated" })] : []),
+  ];
 }
 
 const hasSecret = (lines: readonly RehearsedLine[]) => lines.some(({ text }) => text.includes("<secret "));

@@ -187,6 +187,9 @@ test("a rehearsal tells what is known of lines, escaped, and nothing of them goe
     reverse: expect.objectContaining({ text: expect.stringContaining("hostname") }),
   };
   expect(rehearsals.find(({ device }) => device === "cisco_ios")).toMatchObject(own);
+  expect(rehearsals.find(({ device }) => device === "juniper_junos")).toMatchObject({
+    not_asked: [expect.stringContaining("before a person has voted"), expect.stringContaining("commit")],
+  });
   const [first, second] = rehearsals[0]?.lines ?? [];
   expect(first).toMatchObject({ line: 1, why: expect.stringContaining(" "), evidence: { from: "none" } });
   expect(second).toMatchObject({ grade: "unknown", text: "frobnicate \\u202e192.0.2.1" });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { createDeadline } from "../../src/base/time/deadline.ts";
+import { reasonIn } from "../../src/dispatch/rehearse-job.ts";
+import type { NativeCheck, Unasked } from "../../src/rehearsal/port.ts";
 import { createRehearsals, type RehearsalOptions } from "../../src/rehearsal/rehearsals.ts";
 
 const line = "snmp-server location x";
@@ -25,12 +27,13 @@ const options = {
   addressesOf: async () => ({ hosts: [], locals: [] }),
 };
 
-const rehearse = (native: object, comparesSecrets = true) =>
+const rehearse = (native: Partial<NativeCheck> | Unasked, comparesSecrets = true) =>
   createRehearsals(options as unknown as RehearsalOptions).rehearse(
     {
       ...{ device: null, host: "192.0.2.1", via: undefined, platform: "cisco_ios", driver: "napalm" },
       ...{ connection: { username: "u" }, lines: [line], shows: true, comparesSecrets },
-      native: { refused: new Map(), difference: undefined, ...native },
+      native: "because" in native ? native : { refused: new Map(), difference: undefined, ...native },
+      commits: false,
     },
     { share: "k", job: true, deadline: createDeadline(10_000, () => new ServiceError("JobTimeout", "late")) },
   );
@@ -52,10 +55,26 @@ test("without the right to read secrets their marks tell nothing of which they a
 });
 
 test("a check that the device refused as a whole is told, and no line counts as checked", async () => {
-  const refused = new Map([[0, "Other sessions are changing the configuration of the switch."]]);
-  const { lines, warnings } = await rehearse({ refused });
+  const words = "snmp-server community s3cretWord RO is another one";
+  const { lines, not_asked } = await rehearse({ because: "not_taken", words });
   expect(lines[0]?.grade).toBe("unknown");
-  expect(warnings[0]).toBe(
-    "the device did not take the lines into its own check: Other sessions are changing the configuration of the switch.",
-  );
+  expect(not_asked).toEqual([
+    {
+      ...{ what: "check", because: "not_taken" },
+      why: expect.stringMatching(/^it did not take the lines into its own check: snmp-server.*<secret/),
+    },
+  ]);
+  expect(JSON.stringify(not_asked)).not.toContain("s3cretWord");
+});
+
+test.each([
+  ["Other sessions are changing the configuration of the switch (s7).", "locked"],
+  ["The device's configuration is locked by another session: session 7.", "locked"],
+  ["A commit on the switch is waiting for confirmation (session s7).", "locked"],
+  ["Configuration system temporarily locked due to another commit in progress", "locked"],
+  ["The candidate on the device contains uncommitted changes of others.", "changed"],
+  ["The device's configuration is locked by another session: configuration database modified.", "changed"],
+  ["error: the gizmo was blocked", "not_taken"],
+])("%s: %s", (words, reason) => {
+  expect(reasonIn(words)).toBe(reason);
 });

@@ -1,6 +1,7 @@
 /** Rehearsals: what a line will do before it is sent, as grades with their evidence. */
 import * as v from "valibot";
 import { described, integer, moment, named, text, texts } from "../schema.ts";
+import { notAsked, reasonsBefore } from "./not-asked.ts";
 import { twinProof } from "./twin-proof.ts";
 
 /** Grades of a line, best first. A grade is what is known, not a promise. */
@@ -87,6 +88,10 @@ export const rehearsal = named(
       "What a twin has shown of the lines; absent: no configuration of it is known, or it is too long to be played",
     ),
     device_diff: v.exactOptional(described(text, "The difference that the device itself has shown")),
+    not_asked: described(
+      v.exactOptional(v.array(notAsked)),
+      "What was not asked of the device, and why; absent: made by an older service",
+    ),
     warnings: texts,
     took: described(v.number(), "Seconds"),
   }),
@@ -99,6 +104,10 @@ export const rehearsalPlan = v.strictObject({
   device: v.nullable(v.string()),
   /** The device checks the lines itself, with these arguments of the driver. */
   native: v.nullable(v.record(v.string(), v.unknown())),
+  /** Why it does not. */
+  unasked: v.exactOptional(v.picklist(reasonsBefore)),
+  /** A push of such lines ends with a commit. */
+  commits: v.exactOptional(v.boolean()),
   /** The caller may read configurations. */
   shows: v.boolean(),
   /** The caller may read their secrets, and so may learn whether one is the same. */

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
+import { notAskedText } from "../../api/rehearsal/not-asked.ts";
 import { type Grade, rehearsal } from "../../api/rehearsal/rehearsal.ts";
 import { reader } from "../../api/schema.ts";
 import { asRead, shown, shownLine, withoutLastLineEnds } from "../../base/text/terminal-text.ts";
@@ -123,7 +124,16 @@ const rehearsalReader = reader(rehearsal);
 
 /** Each line with its grade, what would change, and the way back. */
 function rehearsalLines(
-  { lines, diff, reverse, reverse_proven, twin, message, warnings }: v.InferOutput<typeof rehearsalReader>,
+  {
+    lines,
+    diff,
+    reverse,
+    reverse_proven,
+    twin,
+    message,
+    not_asked = [],
+    warnings,
+  }: v.InferOutput<typeof rehearsalReader>,
   paint: Terminal["paint"],
 ): string[] {
   const colourOf = (grade: Grade) =>
@@ -148,6 +158,7 @@ function rehearsalLines(
         ]),
     ...(twin === undefined ? [] : [shownLine(twin.message)]),
     paint("bold", shownLine(message)),
+    ...not_asked.map((one) => paint("yellow", shownLine(`not asked: ${notAskedText(one)}`))),
     ...warnings.map((warning) => paint("yellow", shown(`warning: ${warning}`))),
   ];
 }

@@ -21,6 +21,8 @@ export const textOfRehearsals = {
   accepted: (times: number) => `${times} accepted`,
   refused: (times: number) => `${times} refused`,
   last: (day: string) => `last on ${day}`,
+  notAsked: "Not asked of the device",
+  notAskedOf: (why: string) => `Not asked: ${why}.`,
   unknownLines: (count: number) =>
     count === 1 ? "1 line that the twin knows nothing of" : `${count} lines that the twin knows nothing of`,
   unknownLine: (line: number, why: string) => `line ${line}: ${why}`,

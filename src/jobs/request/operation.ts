@@ -2,7 +2,7 @@
 
 import { toCome } from "../../api/jobs/beginning.ts";
 import type { OperationKind, Priority, QueueStrategy } from "../../api/jobs/job.ts";
-import { committingArgs, defaultTtl, type ExecuteRequest, type Payload } from "../../api/jobs/request.ts";
+import { defaultTtl, type ExecuteRequest, type Payload } from "../../api/jobs/request.ts";
 import type { TemplateUse } from "../../api/jobs/template-use.ts";
 import type { RehearsalPlan } from "../../api/rehearsal/rehearsal.ts";
 import type { Caller, NamedCredential, NamedHost } from "../../auth/port.ts";
@@ -23,6 +23,7 @@ import {
 import { faultsOf, isDryRun, repeatable } from "./device/driver-facts.ts";
 import { urlHosts } from "./device/request-reach.ts";
 import { type NamedTexts, namesOf, withTexts, withUses } from "./named-templates.ts";
+import { nativeCheck } from "./native-check.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { type RequestSummary, summarizeRequest } from "./request-summary.ts";
 import { checkUse, settledUse } from "./template-request.ts";
@@ -198,14 +199,12 @@ export async function checkOperation(
       ? {
           rehearsal: {
             device: input.rehearsing.device ?? null,
-            native: input.rehearsing.asksDevices
-              ? await nativeArgs(
-                  driver,
-                  connection.checked ?? (await validatedWithStandIns(driver, connectionArgs)),
-                  args.accepted,
-                  plugins,
-                )
-              : null,
+            ...(await nativeCheck(
+              driver,
+              connection.checked ?? (await validatedWithStandIns(driver, connectionArgs)),
+              args.accepted,
+              { asksDevices: input.rehearsing.asksDevices, platform, plugins, argsOf: checkArgs },
+            )),
             shows: input.rehearsing.shows,
             comparesSecrets: input.rehearsing.comparesSecrets,
             ...(input.rehearsing.change ? { change: input.rehearsing.change } : {}),
@@ -253,25 +252,6 @@ export async function checkOperation(
       masker,
     },
   };
-}
-
-/** Those of a dry run that the device itself compares; null: it cannot. */
-async function nativeArgs(
-  driver: DriverPlugin,
-  connection: unknown,
-  given: Readonly<Record<string, unknown>>,
-  plugins: Plugins,
-): Promise<Record<string, unknown> | null> {
-  const { compares, rehearses = () => ({}) } = driver;
-  if (compares === undefined) return null;
-  const kept = Object.entries(given).filter(([name]) => !committingArgs.has(name));
-  const args = { ...Object.fromEntries(kept), dry_run: true };
-  const checked = await checkArgs(driver, "config", args);
-  if (checked.issues.length > 0 || !isDryRun(checked.output) || connection === undefined) return null;
-  const find = (name: string) => plugins.get("platform", name);
-  if (compares(connection, checked.output, find) !== true) return null;
-  const more = rehearses(connection, checked.output, find);
-  return more === undefined ? null : { ...args, ...more };
 }
 
 /** Maximum warnings stored per job: a request may have thousands of unknown fields. */

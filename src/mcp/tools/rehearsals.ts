@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { ChangeDetail } from "../../api/changes/change.ts";
 import type { ListedJob } from "../../api/jobs/job.ts";
+import { notAskedText } from "../../api/rehearsal/not-asked.ts";
 import { type Grade, gradeCounts, grades, lineEvidence, rehearsal } from "../../api/rehearsal/rehearsal.ts";
 import { described } from "../../api/schema.ts";
 import { cutText } from "../marking.ts";
@@ -38,6 +39,7 @@ const rehearsedDevice = v.object({
   reverse: described(v.nullable(cutShown), "Lines that take it back"),
   reverse_proven: v.nullable(v.boolean()),
   twin: described(v.nullable(v.string()), "What a twin with its configuration has shown"),
+  not_asked: described(v.array(v.string()), "What was not asked of the device, and why"),
   warnings: v.array(v.string()),
   failure: v.nullable(v.object({ type: v.string(), message: v.string() })),
 });
@@ -96,6 +98,7 @@ function shownRehearsal(job: ListedJob, room: number): RehearsedDevice {
     reverse: cut(found?.reverse?.join("\n"), shares.reverse),
     reverse_proven: found?.reverse_proven ?? null,
     twin: found?.twin === undefined ? null : cutText(found.twin.message, longest.why).text,
+    not_asked: (found?.not_asked ?? []).map((one) => cutText(notAskedText(one), longest.why).text),
     warnings: (found?.warnings ?? [])
       .slice(0, longest.warnings)
       .map((text) => cutText(text, longest.why).text),

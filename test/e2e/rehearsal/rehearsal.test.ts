@@ -27,8 +27,10 @@ afterAll(async () => {
 
 const running = async () => {
   await service.call("POST", "/history/take", { device: "r1" }, { Prefer: "wait=60" });
-  const { body } = await service.call<{ sha256: string }[]>("GET", "/history/device/r1/running");
-  return JSON.stringify(body.data[0]?.sha256);
+  const { body } = await service.call<{ sha256: string }[]>("GET", "/history/device/r1");
+  const sha256 = body.data[0]?.sha256;
+  expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+  return sha256;
 };
 
 async function rehearsed(config: readonly string[], more: object = {}) {

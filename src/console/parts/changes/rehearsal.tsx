@@ -1,5 +1,6 @@
 /** What a rehearsal said: each line with its grade and its evidence, what would change, and the way back. */
 
+import { notAskedText } from "../../../api/rehearsal/not-asked.ts";
 import type { Rehearsed } from "../../shapes/changes.ts";
 import { text } from "../../text/text.ts";
 import { Copy } from "../copy.tsx";
@@ -13,6 +14,7 @@ export function Rehearsal({ of }: { of: Rehearsed }) {
     lines,
     grades,
     cut,
+    not_asked = [],
     warnings,
     diff,
     device_diff,
@@ -29,6 +31,13 @@ export function Rehearsal({ of }: { of: Rehearsed }) {
         <GradeCounts of={grades} />
       </p>
       {twin && <Twin of={twin} />}
+      {not_asked.length > 0 && (
+        <ul aria-label={text.rehearsal.notAsked}>
+          {not_asked.map((one) => (
+            <li key={one.what}>{text.rehearsal.notAskedOf(notAskedText(one))}</li>
+          ))}
+        </ul>
+      )}
       {warnings.length > 0 && (
         <ul class="warnings" aria-label="Warnings">
           {warnings.map((warning) => (
