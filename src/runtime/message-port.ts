@@ -20,6 +20,8 @@ export function threadPort(): Port<ToWorker, FromWorker> {
 export function childPort<In, Out>(): Port<In, Out> {
   process.on("disconnect", () => exit(0));
   if (deno !== undefined) endWithParent();
+  // While it computes, it notices no disconnect.
+  else void import("./parent-death.ts").then(({ dieWithParent }) => dieWithParent());
   return {
     post: (message) => void process.send?.(message),
     // Only our own parent can write to this channel.

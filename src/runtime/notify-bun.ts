@@ -2,8 +2,9 @@
  * `sd_notify` for systemd: sends datagrams to a Unix socket, which the runtime does not support. Calls the linked C
  * library, so that no other program is needed.
  */
-import { dlopen, FFIType, ptr } from "bun:ffi";
+import { FFIType, ptr } from "bun:ffi";
 import { isAbsolute } from "node:path";
+import { openLibrary } from "./c-library.ts";
 
 const unixFamily = 1;
 const datagram = 2;
@@ -16,8 +17,6 @@ const calls = {
   sendto: { args: [i32, FFIType.ptr, u64, i32, FFIType.ptr, u32], returns: i64_fast },
   close: { args: [i32], returns: i32 },
 } as const;
-/** glibc, then musl. */
-const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 const maxPathLength = 107;
 
 export interface Notifier {
@@ -35,7 +34,7 @@ export interface Notifier {
  */
 export function createNotifier(path: string): Notifier | undefined {
   const name = Buffer.from(path.startsWith("@") ? `\0${path.slice(1)}` : `${path}\0`);
-  const system = openLibrary();
+  const system = openLibrary(calls);
   if (system === undefined || name.length > maxPathLength + 1) return undefined;
   if (!path.startsWith("@") && !isAbsolute(path)) return undefined;
   const address = Buffer.concat([Buffer.from([unixFamily, 0]), name]);
@@ -61,15 +60,4 @@ export function createNotifier(path: string): Notifier | undefined {
       open = false;
     },
   };
-}
-
-function openLibrary() {
-  for (const name of libraries) {
-    try {
-      return dlopen(name, calls).symbols;
-    } catch {
-      // Try the other C library.
-    }
-  }
-  return undefined;
 }
