@@ -67,25 +67,74 @@ export function isShrunk(bytes: number, before: number | undefined): boolean {
 export const hasNoEnd = (rules: Running | undefined, part: ConfigurationPart): boolean =>
   endMark(rules, part) === undefined;
 
+/** Ends a block at the top, or divides two. */
+const closing = /^(?:[})\]!#;]|\/\/|(?:end|next|exit|quit|return)\b)/;
+
 /**
- * Whether a text is another one up to a place in it, as one that was cut is. Somebody may also have removed what stood
- * last: such a text is shown again.
+ * Whether a text ends in a place where one that was cut may end, and lacks what stood behind it. Somebody may also have
+ * removed what stood last: such a text is shown again.
  */
-export function endsEarly(text: string, before: string, rules: Pick<Running, "ignore"> | undefined): boolean {
+export function endsEarly(
+  text: string,
+  before: string,
+  rules: Pick<Running, "ignore" | "complete"> | undefined,
+  part: ConfigurationPart,
+): boolean {
+  const whole = before.trimEnd().split("\n");
+  const end = endMark(rules, part);
+  if (end instanceof RegExp && !isInside(end, whole)) return false;
   const ignored = (rules?.ignore ?? []).map(linePattern);
-  const counted = (whole: string) =>
-    whole
-      .split("\n")
-      .filter(
-        (line) =>
-          line !== "" && (line.length > longestRefusal || !ignored.some((pattern) => pattern.test(line))),
-      );
-  const [lines, all] = [counted(text), counted(before)];
-  const last = lines.pop() ?? "";
-  const then = all[lines.length];
-  if (then === undefined || !isBeginning(last, then) || lines.some((line, at) => line !== all[at]))
-    return false;
-  return last !== then || all.length > lines.length + 1;
+  const isCounted = (line: string) =>
+    line !== "" && (line.length > longestRefusal || !ignored.some((pattern) => pattern.test(line)));
+  const [lines, all] = [text.split("\n").filter(isCounted), whole.filter(isCounted)];
+  return isUpTo(lines, all) || lacksLast(lines, all);
+}
+
+/** A mark that ends each block tells less than one that stands only at the end. */
+function isInside(end: RegExp, lines: readonly string[]): boolean {
+  const pattern = linePattern(end);
+  return lines.some(
+    (_, at) =>
+      at < lines.length - 1 && pattern.test(lastLines(lines.slice(Math.max(0, at - 1), at + 1), end)),
+  );
+}
+
+/** Whether lines are the others up to a place in them. */
+function isUpTo(some: readonly string[], all: readonly string[]): boolean {
+  const at = some.length - 1;
+  const [last = "", then] = [some[at], all[at]];
+  if (then === undefined || !isBeginning(last, then)) return false;
+  if (some.some((line, place) => place < at && line !== all[place])) return false;
+  return last !== then || all.length > some.length;
+}
+
+/** Whether blocks at the top that stood last are gone, or the end of the last one, whatever else has changed. */
+function lacksLast(lines: readonly string[], all: readonly string[]): boolean {
+  // As good as a mark of the platform.
+  if (lines.at(-1) === all.at(-1) && all.indexOf(all.at(-1) ?? "") === all.length - 1) return false;
+  const [tops, before] = [topsOf(lines), topsOf(all)];
+  const places = new Map(before.map(({ key }, place) => [key, place]));
+  const [previous, last] = [tops.at(-2), tops.at(-1)];
+  if (last === undefined) return false;
+  const next = previous && (places.get(previous.key) ?? before.length) + 1;
+  const isCut = next !== undefined && isBeginning(last.line, before[next]?.line ?? "");
+  const place = places.get(last.key) ?? (isCut ? next : undefined);
+  const found = place === undefined ? undefined : before[place];
+  if (place === undefined || found === undefined) return false;
+  const [gone, now] = [before.slice(place + 1), new Set(tops.map(({ key }) => key))];
+  if (gone.length > 0) return gone.every(({ key }) => !now.has(key));
+  return isUpTo(lines.slice(last.at), all.slice(found.at));
+}
+
+/** Lines at the top that begin something. Equal ones are counted, as each virtual system has the same. */
+function topsOf(lines: readonly string[]) {
+  const counts = new Map<string, number>();
+  return lines.flatMap((line, at) => {
+    if (/^\s/.test(line) || closing.test(line)) return [];
+    const count = counts.get(line) ?? 0;
+    counts.set(line, count + 1);
+    return [{ line, at, key: `${count} ${line}` }];
+  });
 }
 
 /** A secret that was cut has another mark, or is none any more. */
@@ -108,7 +157,10 @@ function lastLines(lines: readonly string[], end: RegExp): string {
     .join("\n");
 }
 
-function endMark(rules: Running | undefined, part: ConfigurationPart): Completeness | undefined {
+function endMark(
+  rules: Pick<Running, "complete"> | undefined,
+  part: ConfigurationPart,
+): Completeness | undefined {
   const complete = rules?.complete;
   return complete === undefined || complete === "braces" || complete instanceof RegExp
     ? complete

@@ -264,8 +264,8 @@ export type { ConfigurationPart };
 
 /**
  * How the whole of a text is recognized: its last line that is not blank, with the line before it if the pattern
- * contains `\n`; or `braces`: every brace that was opened is closed, and there is one. With `braces`, a text that was cut
- * between two blocks at the top is not recognized.
+ * contains `\n`; or `braces`: every brace that was opened is closed, and there is one. With `braces`, and with a mark that
+ * also ends blocks within the text, one that was cut between two blocks at the top is known only by the version before.
  */
 export type Completeness = RegExp | "braces";
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { TakePlan } from "../../src/api/history/history.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { applyDelta } from "../../src/configtext/delta.ts";
+import { faultOf } from "../../src/configtext/whole.ts";
 import { compareTexts } from "../../src/configtext/work.ts";
 import { createHistoryNews } from "../../src/history/news.ts";
 import { createTakes } from "../../src/history/takes/takes.ts";
@@ -10,6 +11,7 @@ import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import type { Pool } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import { unpackText } from "../../src/runtime/text-pack.ts";
+import { platformOf } from "../configtext/samples.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { admin } from "../support/requests.ts";
 import { createTaker, versionOf } from "../support/takes.ts";
@@ -211,3 +213,88 @@ test("a text without an end mark that ends early is suspect, whatever is cut, un
   expect(await judged(removed)).toMatchObject({ state: "good" });
   expect(await judged(later.slice(0, 40))).toMatchObject({ state: "suspect" });
 });
+
+/** Top blocks of a system whose end mark stands behind each of them, with a line that somebody may change. */
+const blockSystems = [
+  {
+    name: "fortinet",
+    blocks: [
+      'config system global\n    set hostname "fw1"\n    set timezone "04"\nend',
+      'config system interface\n    edit "port1"\n        set ip 10.0.0.1 255.255.255.0\n    next\nend',
+      'config firewall address\n    edit "net-10"\n        set subnet 10.0.0.0 255.0.0.0\n    next\nend',
+      "config router static\n    edit 1\n        set gateway 10.0.0.254\n    next\nend",
+      "config log setting\n    set resolve-ip enable\nend",
+    ],
+    change: ['"fw1"', '"firewall-1"'],
+  },
+  {
+    // Each virtual domain has the same blocks.
+    name: "fortinet",
+    blocks: [
+      "config vdom\nedit root\nnext\nedit branch\nnext\nend\n",
+      "config vdom\nedit root\nconfig system settings\n    set opmode nat\nend",
+      "config firewall policy\n    edit 1\n        set action accept\n    next\nend",
+      "config router static\n    edit 1\n        set gateway 10.0.0.254\n    next\nend\nend\n",
+      "config vdom\nedit branch\nconfig system settings\n    set opmode nat\nend",
+      "config firewall policy\n    edit 1\n        set action deny\n    next\nend\nend",
+    ],
+    change: ["set action accept", "set action accept\n        set logtraffic all"],
+  },
+  {
+    name: "juniper_junos",
+    blocks: [
+      "## Last commit: 2026-11-01 10:00:00 UTC by ops\nversion 21.4R3.15;\nsystem {\n    host-name r1;\n    services {\n        ssh;\n    }\n}",
+      "interfaces {\n    ge-0/0/0 {\n        unit 0;\n    }\n}",
+      "routing-options {\n    static {\n        route 0.0.0.0/0 next-hop 10.0.0.254;\n    }\n}",
+      "protocols {\n    lldp {\n        interface all;\n    }\n}",
+      "vlans {\n    users {\n        vlan-id 10;\n    }\n}",
+    ],
+    change: ["host-name r1;", "host-name router-1;"],
+  },
+] as const;
+
+test.each(blockSystems)(
+  "a text of $name that is cut behind a top block is suspect until it is shown again",
+  async ({ name, blocks, change }) => {
+    const platform = platformOf(name);
+    const rules = platform?.running;
+    const textOf = (some: readonly string[]) => `${some.join("\n")}\n`;
+    const { take } = await createTaker(node.store);
+    await take([{ device: "sw1", versions: [versionOf(textOf(blocks))] }]);
+    const takes = createTakes({ store: node.store, afterPushMs: undefined, pool, platform: () => platform });
+    const judged = async (some: readonly string[]) => {
+      const text = textOf(some);
+      // The text alone does not tell.
+      const judge = { lines: text.trimEnd().split("\n"), bytes: text.length, rules, errors: [] };
+      const of = {
+        part: "running",
+        prompt: undefined,
+        otherName: undefined,
+        previousBytes: undefined,
+      } as const;
+      if (text.length >= (rules?.leastBytes ?? 0)) expect(faultOf({ ...judge, ...of })).toBeUndefined();
+      const { compare, lines, bytes, text: packed } = versionOf(text);
+      const part = { part: "running", state: "good", general: true, compare, lines, bytes } as const;
+      const begun = await takes.begin({ ...plan, device: { ...plan.device, platform: name } });
+      return (await begun.judged([{ ...part, body: packed.body }]))[0];
+    };
+    const changed = (some: readonly string[]) => some.map((block) => block.replace(change[0], change[1]));
+    for (let count = 1; count < blocks.length; count++) {
+      const cut = blocks.slice(0, count);
+      expect([count, (await judged(cut))?.state]).toEqual([count, "suspect"]);
+      // Somebody has also changed a block that is there, whatever that makes of the length.
+      expect([count, (await judged(changed(cut)))?.state]).toEqual([count, "suspect"]);
+    }
+    // Something stands behind what was removed, or is new there.
+    expect(await judged(blocks.filter((_, at) => at !== blocks.length - 2))).toMatchObject({ state: "good" });
+    expect(await judged(changed(blocks))).toMatchObject({ state: "good" });
+    // Somebody has removed the last block.
+    const removed = blocks.slice(0, -1);
+    const found = await judged(removed);
+    expect(found?.reason).toContain("shown again");
+    const suspect = versionOf(textOf(removed), { state: "suspect", reason: found?.reason ?? "" });
+    await take([{ device: "sw1", versions: [suspect] }]);
+    expect(await judged(removed)).toMatchObject({ state: "good" });
+    expect(await judged(blocks.slice(0, 2))).toMatchObject({ state: "suspect" });
+  },
+);

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { ConfigurationPart, TakePlan } from "../../api/history/history.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { endsEarly, hasNoEnd, isShrunk } from "../../configtext/whole.ts";
+import { endsEarly, isShrunk } from "../../configtext/whole.ts";
 import type { PlatformPlugin } from "../../plugin/index.ts";
 import type { Pool } from "../../pool/port.ts";
 import type { ReadPart } from "../../protocol/task.ts";
@@ -23,6 +23,9 @@ export interface TakesOptions {
 
 /** Versions in which a shrunk text is looked for. */
 const lookedBack = 100;
+
+/** Bytes of a text and the one before, up to which it is looked for what stood last: milliseconds. */
+const maxCutBytes = 4 * 1024 * 1024;
 
 /** In a reason. */
 const namedModules = 10;
@@ -53,7 +56,11 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
     return markKey;
   }
 
-  async function versionOf(part: ReadPart, head: StoredConfigVersion | undefined): Promise<NewConfigVersion> {
+  async function versionOf(
+    part: ReadPart,
+    head: StoredConfigVersion | undefined,
+    wholeHead: WholeHead,
+  ): Promise<NewConfigVersion> {
     // The store compares again: another take may have been faster.
     if (head === undefined || head.compare === part.compare)
       return newVersion(part, undefined, undefined, compare);
@@ -68,7 +75,7 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
    * The text of a version, and the whole one that it was stored as a difference from, or is itself. Undefined: it is
    * damaged or gone, which must not keep new ones from being stored.
    */
-  async function wholeHead({ textId }: StoredConfigVersion) {
+  async function readHead({ textId }: StoredConfigVersion) {
     const bodies = new Map((await history.bodies([textId])).map((body) => [body.id, body]));
     const stored = bodies.get(textId);
     const whole = stored?.base === null ? stored : bodies.get(stored?.base ?? "");
@@ -81,6 +88,18 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
     } catch {
       return undefined;
     }
+  }
+
+  type WholeHead = typeof readHead;
+
+  /** Of one take, which reads it to judge and to store. */
+  function headReader(): WholeHead {
+    const read = new Map<StoredConfigVersion, ReturnType<WholeHead>>();
+    return (head) => {
+      const known = read.get(head) ?? readHead(head);
+      read.set(head, known);
+      return known;
+    };
   }
 
   /** A take is stored whatever its texts are. */
@@ -124,20 +143,21 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
     return `${some}${lost.length > namedModules ? " and others" : ""} did not answer, as before: the text may lack what is theirs`;
   }
 
-  /** Where no line marks the end: a text that ends early is believed when it is shown again. @returns why it is suspect */
+  /** Where no line marks the end alone: a text that ends early is believed when it is shown again. @returns why it is suspect */
   async function cutShort(
     { part, state, compare, bytes, body }: ReadPart,
     head: StoredConfigVersion,
     ofPlatform: string | null,
+    wholeHead: WholeHead,
   ): Promise<string | undefined> {
+    if (state !== "good" || compare === head.compare || bytes + head.bytes > maxCutBytes) return undefined;
     const rules = platform(ofPlatform ?? "")?.running;
-    const isCandidate = state === "good" && compare !== head.compare && bytes < head.bytes;
-    if (!isCandidate || !hasNoEnd(rules, part) || bytes + head.bytes > maxComparedBytes) return undefined;
     const before = (await wholeHead(head))?.text;
-    if (before === undefined || !endsEarly(unpackText(body, maxTextBytes), before, rules)) return undefined;
+    if (before === undefined || !endsEarly(unpackText(body, maxTextBytes), before, rules, part))
+      return undefined;
     const [last] = await history.versions({ device: head.device, part, state: "suspect" }, 1);
     if (last?.compare === compare || (await wasGood({ part, compare }, head))) return undefined;
-    return "the text is that of before up to a place where it ends, as one that was cut: if it is shown again, it is good";
+    return "the text ends where one that was cut could end, and lacks what stood there last: if it is shown again, it is good";
   }
 
   async function begin(plan: TakePlan): Promise<Take> {
@@ -151,6 +171,7 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
       plan.less ? [] : [...heads].map(([part, { bytes }]) => [part, bytes]),
     );
     const shared = { device, source, causeJobId, who, note };
+    const wholeHead = headReader();
     return {
       shows: {
         ...{ platform: device.platform, parts: plan.parts, previous, markKey: await keyOfMarks() },
@@ -163,13 +184,14 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
             if (head === undefined || plan.less === true) return part;
             const found = await unlessKnown(part, head);
             const reason =
-              (await lostModules(found, head, device.name)) ?? (await cutShort(found, head, device.platform));
+              (await lostModules(found, head, device.name)) ??
+              (await cutShort(found, head, device.platform, wholeHead));
             return reason === undefined ? found : { ...found, state: "suspect", reason };
           }),
         ),
       async taken(parts): Promise<TakenConfigurations> {
         const versions: NewConfigVersion[] = [];
-        for (const part of parts) versions.push(await versionOf(part, heads.get(part.part)));
+        for (const part of parts) versions.push(await versionOf(part, heads.get(part.part), wholeHead));
         const modules = parts.find(({ part, state }) => part === "running" && state === "good")?.modules;
         return { ...shared, unsaved: unsavedIn(parts), modules, versions };
       },
