@@ -29,9 +29,9 @@ export interface DriftRunner {
   stop(): Promise<void>;
 }
 
-/** Devices that are compared together, in each of as many loops as there are processes. */
+/** Devices that are compared together, in each of the loops: some are compared while others are read or stored. */
 const atOnce = 24;
-const loops = 2;
+const loops = 3;
 const soonMs = 250;
 /** On a shared store other nodes add devices, and one that died leaves some. */
 const lookMs = 15_000;

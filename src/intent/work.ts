@@ -1,4 +1,4 @@
-/** Comparisons in two processes that can be killed: many devices at once, and each alone if those were too much. */
+/** Comparisons in processes that can be killed: many devices at once, and each alone if those were too much. */
 import { ServiceError } from "../base/errors.ts";
 import { createDeadline } from "../base/time/deadline.ts";
 import type { FoundDrift, WantedDrift, WantedText } from "../configtext/intent/work.ts";
@@ -19,6 +19,11 @@ export type ComparedDevices = readonly (readonly FoundDrift[] | ServiceError)[];
 /** Comparing more takes too long for others who wait, and leaves more garbage in the process. */
 const charsAtOnce = 150_000;
 const limitMs = 60_000;
+/**
+ * One process compares as fast as this thread stores what it finds; a second one would only take memory. A fix, for which
+ * somebody waits, does not stand behind comparisons.
+ */
+const [comparing, mending] = [0, searchShards - 1];
 
 /** What a platform says of its texts, and the part of a configuration that is written as its lines are. */
 export interface ComparedPlatform {
@@ -48,8 +53,6 @@ export function comparedPlatform(platform: PlatformPlugin | undefined): Compared
 }
 
 export function createDriftWork(pool: Pick<Pool, "run">) {
-  let turn = 0;
-
   async function run(
     platform: Pick<ComparedPlatform, "rules" | "secrets" | "modes">,
     intents: WantedDrift["intents"],
@@ -104,7 +107,7 @@ export function createDriftWork(pool: Pick<Pool, "run">) {
       markKey: string,
       fix?: WantedDrift["fix"],
     ): Promise<ComparedDevices> {
-      const shard = turn++ % searchShards;
+      const shard = fix === undefined ? comparing : mending;
       const found: (readonly FoundDrift[] | ServiceError)[] = [];
       for (const some of inPieces(devices))
         found.push(...(await run(platform, intents, some, markKey, fix, shard)));
