@@ -123,10 +123,14 @@ function isPluginVariable(entry: [string, string | undefined]): entry is [string
   return entry[0].startsWith(pluginVariablePrefix) && entry[1] !== undefined;
 }
 
+const passwordInUrl = /^[^:/?#]+:\/\/[^@/?#]*:[^@/?#]*@/;
+
 /** Removes secrets from the environment, where plugins and child processes would find them. */
 function forgetSecrets(): void {
   const ofPlugins = Object.keys(process.env).filter((name) => name.startsWith(pluginVariablePrefix));
-  for (const name of [...secretSettings.map(envName), ...ofPlugins]) delete process.env[name];
+  const url = envName("database_url");
+  const ofDatabase = passwordInUrl.test(process.env[url] ?? "") ? [url] : [];
+  for (const name of [...secretSettings.map(envName), ...ofDatabase, ...ofPlugins]) delete process.env[name];
 }
 
 /** Rejects unknown names: a typo would silently leave a default in effect. */

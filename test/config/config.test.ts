@@ -84,3 +84,18 @@ test("secrets are removed from the environment after reading", () => {
   expect(process.env).not.toHaveProperty("PATCHBAY_MASTER_KEY");
   expect(process.env).not.toHaveProperty("PATCHBAY_API_KEY");
 });
+
+test.each([
+  ["postgres://patchbay:canary@db.example/patchbay", false],
+  ["postgres://patchbay:can,ary@one.example,two.example/patchbay", false],
+  ["postgres://patchbay@db.example/patchbay?sslmode=verify-full", true],
+  ["https://db.example:8080", true],
+])("the URL of the database stays in the environment unless it has a password: %s", (url, stays) => {
+  process.env.PATCHBAY_DATABASE_URL = url;
+  try {
+    expect(loadConfig().values.database_url).toBe(url);
+    expect("PATCHBAY_DATABASE_URL" in process.env).toBe(stays);
+  } finally {
+    delete process.env.PATCHBAY_DATABASE_URL;
+  }
+});
