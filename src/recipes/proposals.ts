@@ -45,7 +45,7 @@ interface ProposalTools {
     body: Body,
     caller: Caller,
     key: string,
-    proposed: { readonly reason: string },
+    proposed: { readonly reason: string; readonly reached: readonly string[] },
   ): Promise<StoredRun>;
   /** The run of that recipe that the caller may see. @throws ServiceError NotFound */
   findRun(name: string, id: string, caller: Caller): Promise<StoredRun>;
@@ -99,8 +99,13 @@ export function createProposals(tools: ProposalTools) {
       );
   }
 
-  /** Also those of steps that name their own: the rest is refused where it begins. @throws ServiceError Forbidden */
-  async function requireAgents({ recipe, values, devices }: Prepared, caller: Caller): Promise<void> {
+  /**
+   * Also those of steps that name their own: the rest is refused where it begins.
+   * @returns the names of all
+   * @throws ServiceError Forbidden
+   */
+  async function requireAgents({ recipe, values, devices }: Prepared, caller: Caller): Promise<string[]> {
+    const names = new Set<string>();
     const asked = [...(devices.length === 0 ? [] : [{ devices }])].map(
       (one): { devices?: readonly string[]; select?: string } => one,
     );
@@ -114,12 +119,15 @@ export function createProposals(tools: ProposalTools) {
       if (named.length > 0) asked.push({ devices: named });
     }
     for (const one of asked)
-      for (const { name, change, changeFrom } of await tools.devicesOf(one, caller))
+      for (const { name, change, changeFrom } of await tools.devicesOf(one, caller)) {
+        names.add(name);
         if (change?.agents === false)
           throw new ServiceError(
             "Forbidden",
             `The run was not proposed: the group ${changeFrom.agents ?? ""} of the inventory, which ${name} is in, takes no changes from agents.`,
           );
+      }
+    return [...names];
   }
 
   const proposals: Proposals = {
@@ -152,13 +160,13 @@ export function createProposals(tools: ProposalTools) {
             message: "is a secret, which no agent gives: a person runs this recipe",
           })),
       );
-      if (prepared.devices.length > recipeLimits.proposedDevices)
+      const reached = await requireAgents(prepared, acting);
+      if (reached.length > recipeLimits.proposedDevices)
         throw new ServiceError(
           "BadRequest",
           `An agent proposes for ${recipeLimits.proposedDevices} devices at most.`,
         );
-      await requireAgents(prepared, acting);
-      return runRecordOf(await tools.added(name, body, acting, key, { reason }), iso);
+      return runRecordOf(await tools.added(name, body, acting, key, { reason, reached }), iso);
     },
 
     async proposal(id, caller) {

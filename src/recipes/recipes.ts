@@ -362,7 +362,7 @@ export function createRecipes(tools: RecipeTools): Recipes {
     body: Body,
     caller: Caller,
     key: string | undefined,
-    proposed?: { readonly reason: string },
+    proposed?: { readonly reason: string; readonly reached: readonly string[] },
   ): Promise<StoredRun> {
     const asked = `${name}\n${body.text}`;
     const id = key === undefined ? store.makeId() : runIdOf(caller, key);
@@ -383,7 +383,7 @@ export function createRecipes(tools: RecipeTools): Recipes {
         dry: dry ? store.fingerprint(prints) : null,
         request: JSON.stringify({
           ...{ recipe, parameters: values, devices, note: note ?? null, dry },
-          ...(proposed === undefined ? {} : { reason: proposed.reason }),
+          ...proposed,
           asked: store.fingerprint(asked),
         }),
         steps: JSON.stringify(recipe.steps.map(waitingStep)),

@@ -100,7 +100,10 @@ export function runRecordOf(run: StoredRun, iso: (ms: number) => string): RunRec
     devices: opened?.request.devices.length ?? 0,
     proposal:
       run.state === "proposed" && opened !== undefined
-        ? { reason: opened.request.reason ?? "", devices: [...opened.request.devices] }
+        ? {
+            reason: opened.request.reason ?? "",
+            devices: [...(opened.request.reached ?? opened.request.devices)],
+          }
         : null,
     parameters: opened === undefined ? {} : shownParameters(opened.request),
     steps: (opened?.steps ?? []).map(({ earlier: _, ...one }) => ({

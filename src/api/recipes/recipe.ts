@@ -407,5 +407,7 @@ export const storedRun = v.object({
   dry: v.optional(v.boolean(), false),
   /** What the agent said that has proposed it. */
   reason: v.optional(v.nullable(v.string()), null),
+  /** Of one that an agent has proposed: its devices, with those that its steps select themselves. */
+  reached: v.optional(v.array(v.string())),
 });
 export type StoredRunRequest = Unchanged<v.InferOutput<typeof storedRun>>;

@@ -214,6 +214,13 @@ test("a proposal is told to a webhook once, without its values and what the agen
   receiver.close();
 });
 
+test("a proposal shows the devices that its steps select themselves", async () => {
+  const id = await proposed({ recipe: "chosen", parameters: { group: "core" }, devices: undefined });
+  const { proposal } = await read(id, "chosen");
+  expect(proposal?.devices).toEqual(["core"]);
+  expect((await service.call("POST", pathOf(id, "/refuse", "chosen"), {})).status).toBe(200);
+});
+
 test("an agent lists the recipes of its key with their parameters, and runs none", async () => {
   const { data } = await call("recipes", {});
   const { recipes } = v.parse(
