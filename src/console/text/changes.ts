@@ -1,5 +1,7 @@
 /** What the pages of changes say. */
+
 import type { BulkPhase, ChangePhase, ChangeState, ChangeWord } from "../../api/changes/change.ts";
+import { counted } from "./counted.ts";
 
 export const textOfChanges = {
   none: "No changes yet: a push to many devices that is planned, approved, rolled out in waves and given back.",
@@ -7,8 +9,8 @@ export const textOfChanges = {
   anyState: "any state",
   waitsForYou: "waits for you",
   noneNeeded: "none needed",
-  waves: (count: number) => (count === 1 ? "1 wave" : `${count} waves`),
-  devices: (count: number) => (count === 1 ? "1 device" : `${count} devices`),
+  waves: (count: number) => counted(count, "wave"),
+  devices: (count: number) => counted(count, "device"),
   wavesTitle: "Waves",
   wave: (number: number) => `Wave ${number}`,
   canary: "canary",
@@ -94,7 +96,7 @@ export const textOfChanges = {
         ? "Not planned yet: the lines of each device are computed when it is planned."
         : "Not planned yet: the plan says the lines of each device.",
   rules: "Rules",
-  lines: (count: number) => (count === 1 ? "1 line" : `${count} lines`),
+  lines: (count: number) => counted(count, "line"),
   andMore: (count: number) => ` and ${count} more`,
   moreGroups: "Only the first 100 different texts are shown.",
   moreLines: "These are the first of the lines: the difference of a device has the others.",

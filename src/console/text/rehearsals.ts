@@ -1,5 +1,7 @@
 /** What is said of rehearsals. */
+
 import type { evidenceSources } from "../../api/rehearsal/rehearsal.ts";
+import { counted } from "./counted.ts";
 
 export const textOfRehearsals = {
   title: "Rehearsal",
@@ -21,19 +23,14 @@ export const textOfRehearsals = {
   accepted: (times: number) => `${times} accepted`,
   refused: (times: number) => `${times} refused`,
   last: (day: string) => `last on ${day}`,
-  notAsked: "Not asked of the device",
-  notAskedOf: (why: string) => `Not asked: ${why}.`,
-  unknownLines: (count: number) =>
-    count === 1 ? "1 line that the twin knows nothing of" : `${count} lines that the twin knows nothing of`,
+  notAsked: ({ what, why }: { readonly what: string; readonly why: string }) => `${what} not asked: ${why}`,
+  unknownLines: (count: number) => `${counted(count, "line")} that the twin knows nothing of`,
   unknownLine: (line: number, why: string) => `line ${line}: ${why}`,
   rehearse: "Rehearse",
   again: "Rehearse again",
   never: "Nothing is known of its lines before somebody says Rehearse. Nothing is pushed by it.",
   stale: (revision: number) => `The rehearsal was of revision ${revision}: the plan is another one since.`,
   of: (rehearsed: number, devices: number) => `${rehearsed} of ${devices} devices are rehearsed.`,
-  refusing: (devices: number) =>
-    devices === 1
-      ? "1 device would probably refuse lines."
-      : `${devices} devices would probably refuse lines.`,
+  refusing: (devices: number) => `${counted(devices, "device")} would probably refuse lines.`,
   bulk: "its jobs",
 } as const;

@@ -2,8 +2,10 @@
  * All texts of the console; those of large pages are in the files beside this one. API terms (statuses, error types) are
  * shown unchanged.
  */
+
 import type { JobStatus } from "../shapes/shapes.ts";
 import { textOfChanges } from "./changes.ts";
+import { counted } from "./counted.ts";
 import { textOfHistory } from "./history.ts";
 import { textOfRecipes } from "./recipes.ts";
 import { textOfRehearsals } from "./rehearsals.ts";
@@ -316,7 +318,7 @@ export const text = {
     only: "only on 1 device",
     summary: (same: number, differ: number) =>
       same === 1 ? `${differ + 1} outputs, no two the same` : `the same on ${same}, ${differ} differ`,
-    merged: (rows: number) => (rows === 1 ? "1 row of all devices" : `${rows} rows of all devices`),
+    merged: (rows: number) => `${counted(rows, "row")} of all devices`,
     moreRows: (shown: number) =>
       `The first ${shown} are shown; the CSV has all of the devices that are named.`,
     fromFirst: "Difference from the most common",

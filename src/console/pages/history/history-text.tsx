@@ -1,4 +1,5 @@
 /** The text of a version with line numbers: search in it, a line by its address, who wrote each line, copy, download. */
+
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Copy } from "../../parts/copy.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -7,6 +8,7 @@ import { ask } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { place, refine, to } from "../../route.ts";
 import { type Blame, blame, historyPath, oneText, personOf } from "../../shapes/history.ts";
+import { counted } from "../../text/counted.ts";
 import { text } from "../../text/text.ts";
 
 /** Lines in the page at once; those around the chosen one. */
@@ -102,9 +104,7 @@ function Lines({ of, blame: given, part }: { of: string; blame: Blame | undefine
         <button type="button" class="quiet" disabled={found.length === 0} onClick={() => step(-1)}>
           {text.history.previous}
         </button>
-        {wanted !== "" && (
-          <span role="status">{found.length === 1 ? "1 line" : `${found.length} lines`}</span>
-        )}
+        {wanted !== "" && <span role="status">{counted(found.length, "line")}</span>}
       </form>
       {first > 0 && <Further at={first} label={text.history.linesBefore} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}

@@ -6,6 +6,7 @@ import { withHistory } from "../../parts/without-right.tsx";
 import { usePaged } from "../../reading/paged.ts";
 import { go, place, to } from "../../route.ts";
 import { type Match, match } from "../../shapes/history.ts";
+import { counted } from "../../text/counted.ts";
 import { text } from "../../text/text.ts";
 
 const fields = ["select", "section"] as const;
@@ -94,7 +95,7 @@ function Found({ query }: { query: string }) {
       <p role="status">
         {lines === 0 && fetchMore === undefined && !loading
           ? text.history.noMatch
-          : `${lines} ${lines === 1 ? "line" : "lines"} on ${matches.length} ${matches.length === 1 ? "device" : "devices"}${fetchMore === undefined ? "" : ", and more"}`}
+          : `${counted(lines, "line")} on ${counted(matches.length, "device")}${fetchMore === undefined ? "" : ", and more"}`}
       </p>
       {matches.map((one) => (
         <OfDevice key={`${one.version.device} ${one.version.version}`} of={one} />

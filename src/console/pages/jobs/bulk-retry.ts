@@ -1,7 +1,9 @@
 /** What can be retried of the devices shown: the safe ones, and pushes of unknown outcome after a second look. */
+
 import * as v from "valibot";
 import { page } from "../../reading/api.ts";
 import { type Bulk, failedJob, failedJobFields, type JobRow, placeOf } from "../../shapes/shapes.ts";
+import { counted } from "../../text/counted.ts";
 import { text } from "../../text/text.ts";
 
 /** A push that the device may have applied. */
@@ -85,7 +87,7 @@ export function retriesOf(
   const unknown = doubts.filter(({ id }) => ids.has(id));
   const isFiltered = errorType !== undefined || filter.show !== undefined;
   const safe = chosen.length - unknown.length;
-  const sure = (count: number) => `Retry ${count} ${count === 1 ? "device" : "devices"}?`;
+  const sure = (count: number) => `Retry ${counted(count, "device")}?`;
   if (unknown.length === 0) {
     const label = isFiltered
       ? `Retry the ${safe} shown`

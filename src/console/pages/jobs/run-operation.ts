@@ -1,8 +1,10 @@
 /** Builds the API request from the run form. */
+
 import { checkForm, checkPhases, readCheckText } from "../../../base/text/check-text.ts";
 import { ownSource } from "../../forms/defaults.ts";
 import type { DriverForm, FormField } from "../../forms/driver-forms.ts";
 import { readJsonObject } from "../../forms/json-text.ts";
+import { counted } from "../../text/counted.ts";
 
 export interface Operation {
   readonly path: string;
@@ -139,8 +141,6 @@ export function checksOf(text: (name: string) => string): object | undefined {
     ...(text("on_failure") === "keep" ? { on_failure: "keep" } : {}),
   };
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 type Device = { readonly device: string } | { readonly host: string; readonly port?: number };
 

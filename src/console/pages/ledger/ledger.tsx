@@ -1,4 +1,5 @@
 /** The ledger: entries filtered by the URL's parameters, a verification on request, and what was changed outside. */
+
 import { useState } from "preact/hooks";
 import { actorWords, changeWords, ledgerKinds } from "../../../api/ledger/ledger.ts";
 import { Action } from "../../parts/action.tsx";
@@ -11,6 +12,7 @@ import { useLoad } from "../../reading/load.ts";
 import { usePaged } from "../../reading/paged.ts";
 import { to } from "../../route.ts";
 import * as shapes from "../../shapes/ledger.ts";
+import { counted } from "../../text/counted.ts";
 import { text } from "../../text/text.ts";
 
 const words = ["kind", "device", "actor", "job", "ticket", "change"] as const;
@@ -205,7 +207,7 @@ function outcomeOf({ entry, after }: shapes.Entry): string {
   const versions = [entry.before?.version, after?.version].filter((number) => number !== undefined);
   return [
     entry.outcome,
-    lines !== undefined && (lines === 1 ? "1 line" : `${lines} lines`),
+    lines !== undefined && counted(lines, "line"),
     versions.length > 0 && `version ${versions.join(" → ")}`,
   ]
     .filter(Boolean)

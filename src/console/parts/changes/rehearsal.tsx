@@ -1,6 +1,5 @@
 /** What a rehearsal said: each line with its grade and its evidence, what would change, and the way back. */
 
-import { notAskedText } from "../../../api/rehearsal/not-asked.ts";
 import type { Rehearsed } from "../../shapes/changes.ts";
 import { text } from "../../text/text.ts";
 import { Copy } from "../copy.tsx";
@@ -23,6 +22,7 @@ export function Rehearsal({ of }: { of: Rehearsed }) {
     reverse_proven,
     twin,
   } = of;
+  const told = [...not_asked.map(text.rehearsal.notAsked), ...warnings];
   return (
     <section aria-label={text.rehearsal.title}>
       <h2>{text.rehearsal.title}</h2>
@@ -31,16 +31,9 @@ export function Rehearsal({ of }: { of: Rehearsed }) {
         <GradeCounts of={grades} />
       </p>
       {twin && <Twin of={twin} />}
-      {not_asked.length > 0 && (
-        <ul aria-label={text.rehearsal.notAsked}>
-          {not_asked.map((one) => (
-            <li key={one.what}>{text.rehearsal.notAskedOf(notAskedText(one))}</li>
-          ))}
-        </ul>
-      )}
-      {warnings.length > 0 && (
+      {told.length > 0 && (
         <ul class="warnings" aria-label="Warnings">
-          {warnings.map((warning) => (
+          {told.map((warning) => (
             <li key={warning}>{warning}</li>
           ))}
         </ul>
