@@ -311,7 +311,8 @@ test("an image is sent, its hash is computed there, and the device reloads with 
   const again = await run("upgrade-ios", body);
   finished(again);
   expect(again.steps.find(({ name }) => name === "transfer")?.state).toBe("skipped");
-  expect(devices.map((device) => device.reloads())).toEqual([1, 1]);
+  // Tests before have added others.
+  expect(devices.slice(0, 2).map((device) => device.reloads())).toEqual([1, 1]);
 }, 300_000);
 
 test("ports that are down and have moved nothing are listed", async () => {
