@@ -12,17 +12,9 @@ export const notAskedWords = {
   not_taken: "it did not take the lines into its own check",
   not_simulated: "what only its commit checks is not simulated: a commit can fail after all",
 } as const;
-const reasons = [
-  "no_check",
-  "arguments",
-  "not_voted",
-  "not_reached",
-  "locked",
-  "changed",
-  "not_taken",
-  "not_simulated",
-] as const satisfies readonly (keyof typeof notAskedWords)[];
-export type NotAskedReason = (typeof reasons)[number];
+export type NotAskedReason = keyof typeof notAskedWords;
+// Object.keys loses the names.
+const reasons = Object.keys(notAskedWords) as NotAskedReason[];
 
 /** Reasons that are known when it is submitted. */
 export const reasonsBefore = ["no_check", "arguments", "not_voted"] as const;
