@@ -192,7 +192,10 @@ export function createProposals(tools: ProposalTools) {
       const run = await findRun(name, id, caller);
       const { person } = caller;
       if (person === undefined)
-        throw new ServiceError("InUse", "A proposal is accepted by a person: sign in as one. A key cannot.");
+        throw new ServiceError(
+          "InUse",
+          "A proposal is accepted by a person: sign in as one. The key of a machine cannot.",
+        );
       // A repeat, as its answer was lost.
       if (run.acceptedAt !== null && run.holder === caller.keyId) return runRecordOf(run, iso);
       requireWaiting(run);
