@@ -27,6 +27,12 @@ export const upgradeLock = 741_002;
 export const lockOf = (first: number) => `pg_advisory_xact_lock(${first}, hashtext(current_schema()))`;
 
 /**
+ * Statements are planned once, perhaps for tables that are still empty: no plan may read one as a whole. A plan that
+ * must is given a high cost, for which the server would compile it.
+ */
+const avoided = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"];
+
+/**
  * The lock comes last: what limits it is set by then. Without the wait for the disk, a transaction may be lost in a
  * crash, along with all that came after it.
  */
@@ -34,6 +40,8 @@ const begun = `select set_config('lock_timeout', '${lockMs}', true),
   set_config('idle_in_transaction_session_timeout', '${idleMs}', true),
   set_config('statement_timeout', '${statementMs}', true),
   set_config('patchbay.writer', :writer, true),
+  ${avoided.map((name) => `set_config('${name}', 'off', true)`).join(", ")},
+  set_config('plan_cache_mode', 'force_generic_plan', true),
   set_config('synchronous_commit', case when :early then 'off' else current_setting('synchronous_commit') end, true),
   ${lockOf(writeLock)}`;
 const begin: Statement = { sql: "begin isolation level read committed", args: {} };

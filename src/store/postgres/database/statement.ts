@@ -30,6 +30,12 @@ export interface BoundStatement {
   readonly values: readonly (string | null)[];
 }
 
+/**
+ * A column that is compared, but by which no row is looked up: a plan made while few rows had a status would read all
+ * that have it later.
+ */
+export const outOfIndexes = (column: string) => `(${column} || '')`;
+
 /** Rows passed as a table (CTE): `with ${definition} insert into ... select ... from <name>`. */
 export interface GivenTable {
   readonly definition: string;

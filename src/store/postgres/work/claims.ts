@@ -4,7 +4,7 @@ import { workerPrefix } from "../../../api/admin/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../../port.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { columnNames, fieldsOf, rowShape } from "../database/rows/rows.ts";
-import type { Args, Statement } from "../database/statement.ts";
+import { type Args, outOfIndexes, type Statement } from "../database/statement.ts";
 import { shareField } from "../jobs/listing.ts";
 import { placeOf } from "../tables/columns.ts";
 import { jobs, queues } from "../tables.ts";
@@ -27,21 +27,23 @@ const takeAs = (
 ) => `update jobs set status = 'running', node = :node, generation = :generation,
   claim = :claim, worker = ${worker}, attempt = attempt + 1, started_at = :at, sending_at = null,
   queue_ms = greatest(0, ${steadyNow} - queued_t)
-where status = 'queued' and ${leaseLasts} and ${notYetTaken}`;
+where ${outOfIndexes("status")} = 'queued' and ${leaseLasts} and ${notYetTaken}`;
 
-const laneOrder = columnNames(jobs, claimOrder.withinLane).join(", ");
+/** As a range, so that only the index of the lanes has this order. */
+const ofLane = (lane: string) => `status = 'queued' and lane between ${lane} and ${lane}`;
+const laneOrder = ["lane", ...columnNames(jobs, claimOrder.withinLane)].join(", ");
 
 const claimFifo = `${takeAs(":worker || (seq % :fifo_workers)")}
   and seq = any(array(
     select seq from jobs
-    where status = 'queued' and lane = :lane and expires_t > ${steadyNow} order by ${laneOrder} limit :count
+    where ${ofLane(":lane")} and expires_t > ${steadyNow} order by ${laneOrder} limit :count
     for update skip locked))`;
 
 /** Takes the head of each queue; the queue must be leased by this node and have no running job. */
 const claimPinned = `${takeAs(":worker || queue")}
   and seq = any(array(
     select (select seq from jobs
-      where status = 'queued' and lane = pinned.value and expires_t > ${steadyNow} order by ${laneOrder} limit 1
+      where ${ofLane("pinned.value")} and expires_t > ${steadyNow} order by ${laneOrder} limit 1
       for update skip locked)
     from unnest(:queues) pinned (value)))
   and exists (select 1 from queues h where h.name = jobs.queue and h.node = :node and h.generation = :generation)

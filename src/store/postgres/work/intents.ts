@@ -5,7 +5,7 @@ import type { ClaimFence, Claims } from "../../port.ts";
 import { createBatcher } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
-import { givenColumns } from "../database/statement.ts";
+import { givenColumns, outOfIndexes } from "../database/statement.ts";
 import { placeOf } from "../tables/columns.ts";
 import { jobs } from "../tables.ts";
 
@@ -40,7 +40,7 @@ function intentOf(text: string): OpenedIntent {
 const rowsAtOnce = 50;
 
 /** The claim is still held, no stop was requested, and the node's lease is valid. */
-const isHeld = `j.status = 'running' and j.node = intent.node and j.generation = intent.generation
+const isHeld = `${outOfIndexes("j.status")} = 'running' and j.node = intent.node and j.generation = intent.generation
   and j.attempt = intent.attempt and j.stop is null
   and exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation
     and n.state <> 'dead' and n.lease_t > ${steadyNow})`;

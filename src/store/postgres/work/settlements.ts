@@ -6,7 +6,7 @@ import type { Holder, JobEnd, Settlements } from "../../port.ts";
 import { createBatcher } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
-import { givenColumns, type Statement } from "../database/statement.ts";
+import { givenColumns, outOfIndexes, type Statement } from "../database/statement.ts";
 import { askAfterPush } from "../history/due.ts";
 import { type EndedTake, storeTakes } from "../history/takes.ts";
 import { shareField } from "../jobs/listing.ts";
@@ -24,6 +24,8 @@ interface Ending {
 }
 
 const rowsAtOnce = 50;
+/** Jobs are found by their ids. */
+const jobStatus = outOfIndexes("jobs.status");
 const idRow = rowShape(fieldsOf(jobs, "id"));
 
 export function createSettlements(database: Database, makeId: MakeId): Settlements {
@@ -159,13 +161,13 @@ update jobs set status = ending.status, error_type = ending.error_type, duration
     else substr(jobs.warnings, 1, length(jobs.warnings) - 1) || ',' || substr(ending.warnings, 2) end
 from ending
 where jobs.id = ending.id and (
-  (ending.node is null and jobs.status in ('queued', 'held'))
-  or (jobs.status = 'running' and jobs.node = ending.node and jobs.generation = ending.generation
+  (ending.node is null and ${jobStatus} in ('queued', 'held'))
+  or (${jobStatus} = 'running' and jobs.node = ending.node and jobs.generation = ending.generation
     and jobs.attempt = ending.attempt))
 returning jobs.id)
 select id from ended
 union all select jobs.id from ending join jobs on jobs.id = ending.id
-where jobs.status = ending.status and jobs.result = ending.result`;
+where ${jobStatus} = ending.status and jobs.result = ending.result`;
 
 /**
  * These run after the rows were ended, and do nothing for rows that were not. Found by id only, without scanning ended
@@ -174,7 +176,7 @@ where jobs.status = ending.status and jobs.result = ending.result`;
 export function endAudit(ends: readonly Pick<JobEnd, "id" | "status">[], at: number): Statement[] {
   return [...new Set(ends.map(({ status }) => status))].map((status) => ({
     sql: `update audit set outcome = :status, ended_at = :at where outcome = 'accepted' and id = any(array(
-  select audit_id from jobs where id = any(:ids) and status = :status))`,
+  select audit_id from jobs where id = any(:ids) and ${jobStatus} = :status))`,
     args: {
       status,
       at,
@@ -194,7 +196,7 @@ export function deleteIntents(jobIds: readonly string[]): Statement[] {
 }
 
 const queuedIds = `select id from jobs
-  where id = any(:ids) and status in ('queued', 'held')`;
+  where id = any(:ids) and ${jobStatus} in ('queued', 'held')`;
 
 const endCancelled = `update audit set outcome = 'cancelled', ended_at = :at
 where outcome = 'accepted' and id in (select audit_id from jobs where id in (${queuedIds}))`;
@@ -208,11 +210,11 @@ update jobs set status = 'cancelled', duration_ms = 0, result = cancelled.result
   claim = :claim, ended_at = greatest(:at, created_at), queue_ms = coalesce(queue_ms, greatest(0, ${steadyNow} - queued_t)),
   keep_t = ${steadyNow} + result_ttl_ms, payload = null, sent = null, stop = null, due_t = null
 from cancelled
-where jobs.id = cancelled.id and jobs.status in ('queued', 'held')`;
+where jobs.id = cancelled.id and ${jobStatus} in ('queued', 'held')`;
 
 const cancelledRow = rowShape({ ...fieldsOf(jobs, "id"), ...shareField });
 const selectCancelled = `select ${cancelledRow.columns} from jobs
-where id = any(:ids) and status = 'cancelled' and claim = :claim`;
+where id = any(:ids) and ${jobStatus} = 'cancelled' and claim = :claim`;
 
 /** Up to 1,000 jobs in one transaction of a few statements, with their audit entries and webhooks. */
 function createCancelQueued(database: Database, makeId: MakeId): Settlements["cancelQueued"] {
