@@ -36,6 +36,8 @@ export interface NetconfScript {
   readonly complaint?: string;
   /** Bytes per write. */
   readonly piece?: number;
+  /** Takes up the first call only when something follows it, as netconfd does if it finds hello and call in one piece. */
+  readonly isSleepy?: boolean;
   /**
    * Called for each message after the client's hello with the operation and its message id. `close-session`
    * is answered automatically.
@@ -156,7 +158,15 @@ function serve(
     peer.reply(messageId, ok);
     peer.end();
   });
-  channel.on("data", (bytes: Buffer) => deframer.push(bytes));
+  let slept: Buffer | undefined;
+  channel.on("data", (bytes: Buffer) => {
+    if (script.isSleepy === true && greeted && slept === undefined) {
+      slept = bytes;
+      return;
+    }
+    deframer.push(slept?.byteLength ? Buffer.concat([slept, bytes]) : bytes);
+    slept &&= Buffer.alloc(0);
+  });
   channel.on("error", () => {});
   channel.on("close", () => {
     open = false;

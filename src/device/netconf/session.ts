@@ -2,7 +2,7 @@
 
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import type { ByteStream } from "../../base/net/byte-stream.ts";
-import { abortReason, neverAborted, type TimeLimit, within } from "../../base/time/deadline.ts";
+import { abortReason, neverAborted, startClock, type TimeLimit, within } from "../../base/time/deadline.ts";
 import { parseXml, type XmlElement } from "../../base/xml/xml.ts";
 import type { XmlFragment } from "../../base/xml/xml-write.ts";
 import type { NetconfCall, NetconfReply } from "../../plugin/kit/netconf.ts";
@@ -43,6 +43,8 @@ interface Waiting {
 
 /** How long a device may take to answer our close. */
 const goodbyeMs = 1_000;
+/** How long the first call may go unanswered before the device is woken. */
+const sleepMs = 2_000;
 
 /**
  * @throws ServiceError ConnectionTimeout, ConnectionLost, DriverError if the peer does not speak NETCONF; the stream is
@@ -61,11 +63,15 @@ export async function openSession(
   let ended: ServiceError | undefined;
   let isClosing = false;
   let lastId = 0;
+  /** The first byte of the next message has been sent. */
+  let hasBegun = false;
+  let stopWaking = () => {};
 
   /** Ends the session for all waiting calls; the first reason counts. */
   function end(reason: ServiceError): void {
     if (ended !== undefined) return;
     ended = reason;
+    stopWaking();
     stream.destroy();
     greeting.reject(reason);
     for (const waiting of calls.values()) waiting.reject(reason);
@@ -97,6 +103,7 @@ export async function openSession(
     if (waiting === undefined)
       throw new ServiceError("DriverError", `The device replied to an unknown call (${id}).`);
     calls.delete(key);
+    stopWaking();
     settle(waiting, root, source);
   }
 
@@ -122,7 +129,24 @@ export async function openSession(
   /** @throws ServiceError if the message was not sent */
   function send(message: string): void {
     if (ended !== undefined) throw ended;
-    stream.write(frame(message, framing));
+    stopWaking();
+    const framed = frame(message, framing);
+    const rest = typeof framed === "string" ? framed.slice(1) : framed.subarray(1);
+    stream.write(hasBegun ? rest : framed);
+    hasBegun = false;
+  }
+
+  /**
+   * A server may find hello and first call in one piece, and some (netconfd) then take up the call only when more
+   * arrives. What arrives is the first byte of the next message, which is always the same.
+   */
+  function wake(): void {
+    hasBegun = true;
+    try {
+      stream.write(framing === "chunked" ? "\n" : "<");
+    } catch (error) {
+      end(asServiceError(error));
+    }
   }
 
   async function rpc(
@@ -141,6 +165,7 @@ export async function openSession(
     const { promise, resolve, reject } = Promise.withResolvers<NetconfReply>();
     const name = nameOf(operation);
     send(call(id, operation));
+    if (id === 1) stopWaking = startClock(sleepMs, wake, stream.heldMs);
     calls.set(String(id), { operation: name, giveErrors: errors === "give", resolve, reject });
     const late = () =>
       new ServiceError("ReadTimeout", `The device did not reply to <${name}> within ${timeoutMs / 1000} s.`, {

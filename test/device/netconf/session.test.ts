@@ -34,6 +34,13 @@ describe.each(["1.0", "1.1"])("calls of NETCONF version %s", (version) => {
     await session.close();
   });
 
+  test("wake a server that takes up the first one only when something follows it", async () => {
+    const session = await open(answering((operation) => operation.name, { capabilities, isSleepy: true }));
+    expect((await session.rpc(xml("first"), {}, scope)).root.text).toBe("first");
+    expect((await session.rpc(xml("second"), {}, scope)).root.text).toBe("second");
+    await session.close();
+  });
+
   test("fail on errors but not on warnings, and the session continues", async () => {
     const errors: Record<string, string> = {
       warned: rpcError("statement not found", { severity: "warning" }) + ok,

@@ -33,9 +33,11 @@ describe.skipIf(needs("netconfd"))("netconfd", () => {
       filter: { "ietf-interfaces:interfaces": {} },
     });
   const withEth2 = (description: string) => interfaces(port("eth0", description), port("eth2", "replaced"));
+  /** A server that is slow learns late that a session has ended. */
   const isFree = async () => {
-    for (const name of ["lock", "unlock"])
-      expect(await two.operate(`<rpc><${name}><target><candidate/></target></${name}></rpc>`)).toBe("");
+    const call = (name: string) => two.operate(`<rpc><${name}><target><candidate/></target></${name}></rpc>`);
+    await expect.poll(() => call("lock"), { timeout: 20_000 }).toBe("");
+    expect(await call("unlock")).toBe("");
   };
 
   test("takes data by YANG names, and gives it back so", async () => {
@@ -101,6 +103,18 @@ describe.skipIf(needs("netconfd"))("netconfd", () => {
     // This server knows no prefixes in XPath; see documents.test.ts for those.
     expect(await ask("/interfaces/interface[name='eth0']")).toEqual(answer);
     expect(await one.ask("get-config", { filter: only })).toContain(`<interfaces xmlns="${namespace}">`);
+  });
+
+  test("shows default values where they are asked for", async () => {
+    const ask = (with_defaults?: string) =>
+      one.ask("get-config", {
+        filter: { "ietf-interfaces:interfaces": {} },
+        ...(with_defaults === undefined ? {} : { with_defaults }),
+      });
+    expect(await ask()).not.toContain("<enabled");
+    expect(await ask("trim")).not.toContain("<enabled");
+    expect(await ask("report-all")).toContain("<enabled>true</enabled>");
+    expect(await ask("report-all-tagged")).toMatch(/<enabled [^>]*default="true"/);
   });
 
   test("runs any operation, reads schemas, tells what it is", async () => {

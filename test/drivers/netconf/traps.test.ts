@@ -1,6 +1,7 @@
 /** Servers that leave locks, timers and candidates behind, and hostile answers: over real SSH, with a scripted server. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { XmlElement } from "../../../src/base/xml/xml.ts";
+import { taskContext } from "../../plugin/context.ts";
 import {
   base10,
   base11,
@@ -137,6 +138,78 @@ describe("a push", () => {
   });
 });
 
+describe("a push that is saved", () => {
+  const startup = cap("startup:1.0");
+  test("is copied to startup after its commit, and after the word of a change only then", async () => {
+    const { driver, heard } = await play(undefined, [...candidate, startup]);
+    expect(await driver.push(pushed, { save: true })).toMatchObject({ committed: true, saved: true });
+    expect(heard.splice(0)).toEqual(["lock", "edit-config", "commit", "copy-config", "unlock"]);
+    const change = await driver.change('{"x-mod:x": "newer"}', undefined, { save: true });
+    expect(heard.splice(0)).not.toContain("copy-config");
+    await change.confirm(taskContext());
+    expect(heard).toEqual(["copy-config"]);
+    await driver.close();
+  });
+
+  test("says so where the server keeps running by itself", async () => {
+    const { driver, heard } = await play();
+    expect(await driver.push(pushed, { save: true })).toMatchObject({ committed: true, saved: false });
+    expect(heard).not.toContain("copy-config");
+    expect(driver.warnings.join()).toContain("no startup datastore");
+    await driver.close();
+  });
+
+  test("is active where the save is refused, or its session dies, and the error does not hide it", async () => {
+    const refused = await play(says("copy-config", rpcError("flash full")), [...candidate, startup]);
+    const error = await refused.driver.push(pushed, { save: true }).catch((error: unknown) => error);
+    expect(error).toMatchObject({
+      kind: "CommandError",
+      message: expect.stringMatching(/is active but was not saved.*flash full/),
+    });
+    expect(error).not.toMatchObject({ detail: { outcome: "none" } });
+    expect(refused.heard.at(-1)).toBe("unlock");
+    expect(refused.state.running).toBe("new");
+    await refused.driver.close();
+    const dying = await play(
+      ({ name }, _, peer) => {
+        if (name !== "copy-config") return undefined;
+        peer.drop();
+        return "";
+      },
+      [...candidate, startup],
+    );
+    const lost = await dying.driver.push(pushed, { save: true }).catch((error: unknown) => error);
+    expect(lost).toMatchObject({ kind: "ConnectionLost" });
+    expect(lost).not.toMatchObject({ detail: { outcome: "none" } });
+  });
+});
+
+test("what an edit asks of the server is sent as RFC 6241 has it", async () => {
+  const asked: string[] = [];
+  const { driver } = await play(
+    (operation) => {
+      if (operation.name === "edit-config")
+        asked.push(`${operation.textOf("default-operation")} ${operation.textOf("error-option")}`);
+      return undefined;
+    },
+    [...candidate, cap("rollback-on-error:1.0")],
+  );
+  for (const args of [
+    {},
+    { default_operation: "none" },
+    { replace: true },
+    { default_operation: "replace", error_option: "continue-on-error" },
+  ])
+    await driver.push(pushed, { ...args, dry_run: true });
+  expect(asked).toEqual([
+    " rollback-on-error",
+    "none rollback-on-error",
+    "replace rollback-on-error",
+    "replace continue-on-error",
+  ]);
+  await driver.close();
+});
+
 test("where a timer ends with its session, the undo ends the session", async () => {
   const sessions: string[] = [];
   const { driver, state, heard } = await play(undefined, [...candidate, cap("confirmed-commit:1.0")]);
@@ -151,7 +224,7 @@ test("where a timer ends with its session, the undo ends the session", async () 
   const change = await again.change('{"x-mod:x": "new"}');
   expect(change).toMatchObject({ how: "confirmed_commit" });
   expect(change.open).toBeUndefined();
-  await change.undo((await import("../../plugin/context.ts")).taskContext());
+  await change.undo(taskContext());
   expect(state.running).toBe("old");
   expect(heard).not.toContain("cancel-commit");
   await again.close();
@@ -162,7 +235,7 @@ test("without a timer the undo puts back what was there", async () => {
   const { driver, state } = await play();
   const change = await driver.change('{"x-mod:x": "new"}');
   expect(change.how).toBe("replace");
-  await change.undo((await import("../../plugin/context.ts")).taskContext());
+  await change.undo(taskContext());
   expect(state.running).toBe("old");
   await driver.close();
 });
