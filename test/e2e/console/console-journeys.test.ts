@@ -1,7 +1,7 @@
 /**
  * The journeys of docs/background/console-design.md in Debian's Chromium, on simulated switches of which three are broken:
  * with no more clicks than the page says, at each width, light and dark, without a complaint of the browser or of axe;
- * then with a replaced host key, a killed service and a full disk in the middle.
+ * and with a replaced host key, a killed service and a full disk in the middle.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -109,11 +109,15 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
     await page.evaluate("sessionStorage.clicks = 0");
     await way();
     const clicks = Number(await page.evaluate("sessionStorage.clicks"));
+    expect({ name, clicks }).toEqual({ name, clicks: told(name) });
+    await faultless(page);
+  }
+  async function faultless(page: Page): Promise<void> {
     await page.evaluate(axe.source);
     const found = await page.evaluate<string>(
       "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
     );
-    expect({ name, clicks, found: JSON.parse(found) }).toEqual({ name, clicks: told(name), found: [] });
+    expect(JSON.parse(found)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
   }
   /** Until it is stopped. */
@@ -140,7 +144,8 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
       one = await visit(browser, service.url, { width, dark });
       page = one.page;
       await one.context.addInitScript(
-        "addEventListener('pointerdown', () => { sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1; }, true)",
+        // Those that reach the page: the driver takes back, at the window, one that would hit what has moved there.
+        "document.addEventListener('pointerdown', () => { sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1; }, true)",
       );
       await logIn(one, adminKey);
     });
@@ -276,24 +281,14 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
         await page.locator(".cell.failed, .cell.cancelled").waitFor();
       });
     });
-  });
-
-  describe("meanwhile, on a phone", () => {
-    let phone: Visitor;
-    let page: Page;
-    beforeAll(async () => {
-      phone = await visit(browser, service.url, { width: 360 });
-      page = phone.page;
-      await logIn(phone, adminKey);
-    });
-    afterAll(() => phone.close());
 
     test("the key of a replaced device is accepted, and the retry works", async () => {
       const show = { device: replaced, command: "show version", driver_args: { fresh: true } };
       expect((await service.run(show)).status).toBe("finished");
       const { port, secret } = newer;
       await newer.stop();
-      devices.push(await simulated("cisco_ios", { hostname: replaced, password, port, secret }));
+      newer = await simulated("cisco_ios", { hostname: replaced, password, port, secret });
+      devices.push(newer);
       expect((await service.run(show)).status).toBe("failed");
       await page.goto(`${service.url}/#/overview`);
       await named(page, "HostKeyMismatch", replaced).click();
@@ -302,11 +297,11 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
       await page.getByRole("button", { name: "Retry" }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Retry" }).click();
       await page.getByRole("heading", { level: 1, name: /finished$/ }).waitFor();
-      expect(phone.complaints).toEqual([]);
+      await faultless(page);
     });
 
     test("a bulk is watched while the service is killed and comes back, and then stopped", async () => {
-      const id = await runSlow("killed in the middle");
+      const id = await runSlow(`killed at ${tell}`);
       await page.goto(`${service.url}/#/bulk/${id}`);
       await page.locator(".cell.running").waitFor();
       const port = Number(new URL(service.url).port);
@@ -318,8 +313,8 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
       await page.getByRole("button", { name: "Stop running jobs" }).click();
       await page.getByRole("alertdialog").getByRole("button").first().click();
       await page.locator(".cell.failed, .cell.cancelled").waitFor();
-      const strange = phone.complaints.filter((text) => !text.startsWith("Failed to load resource"));
-      expect(strange).toEqual([]);
+      await faultless(page);
+      forgive(one);
     });
 
     test("a full disk is said on the page that one is on, work is refused with the reason, and then taken", async () => {
@@ -337,9 +332,17 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
       await banner.waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Run", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: /finished$/ }).waitFor();
+      await faultless(page);
+      forgive(one);
     });
   });
 });
+
+/** The browser tells of requests that were refused or not answered. */
+function forgive({ complaints }: Visitor): void {
+  const others = complaints.filter((text) => !text.startsWith("Failed to load resource"));
+  complaints.splice(0, complaints.length, ...others);
+}
 
 /** A device's link beside its cause in the overview. */
 function named(page: Page, cause: string, device: string): Locator {
