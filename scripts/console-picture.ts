@@ -153,6 +153,27 @@ async function filled(evening: string): Promise<Record<string, string>> {
       strategy: { canary: 1, waves: ["2", "100%"] },
     }),
   );
+  const planned = await idOf(
+    call("POST", "/change", {
+      ...{ name: "logging to the collector of the western campus", select: "group:access-lyon" },
+      ...{ config: "logging host 192.0.2.7", strategy: { canary: 1, waves: ["3", "100%"] } },
+    }),
+  );
+  await call("POST", `/change/${planned.id}/plan`, {});
+  await call("POST", `/change/${planned.id}/rehearse`, {});
+  const shipped = (await call<{ name: string }[]>("GET", "/shipped-recipe")).body.data.map(
+    ({ name }) => name,
+  );
+  for (const name of shipped.slice(0, 3)) {
+    const recipe = Bun.YAML.parse(await Bun.file(join("recipes", `${name}.yaml`)).text());
+    await call("PUT", `/recipe/${name}`, recipe);
+  }
+  await call("PUT", "/template/ntp", { engine: "jinja2", template: "ntp server 192.0.2.123" });
+  await call("PUT", "/intent/ntp", {
+    ...{ select: "group:access", rendering: { name: "jinja2", template: "template://ntp" } },
+    sections: [{ name: "ntp", match: ["ntp server *"], mode: "exact" }],
+  });
+  await call("POST", "/drift/run", { intents: ["ntp"] });
   const jobs = (await call<{ id: string; status: string; host: string }[]>("GET", "/job?limit=100")).body
     .data;
   const jobOf = (status: string) => jobs.find((one) => one.status === status)?.id ?? "";
@@ -172,7 +193,11 @@ async function filled(evening: string): Promise<Record<string, string>> {
     ...{ history: "history", "history-one": `history/${nameOf(0)}`, changes: "changes", search: "search" },
     ...{ workers: "workers", keys: "keys", persons: "persons", roles: "roles", role: "role/netops" },
     ...{ credentials: "credentials", ledger: "ledger", audit: "audit", plugins: "plugins" },
-    ...{ settings: "settings", licences: "licences" },
+    ...{ settings: "settings", licences: "licences", drift: "drift", recipes: "recipes" },
+    ...{ recipe: `recipe/${shipped[0]}`, template: "template/ntp" },
+    ...{ "change-rehearsed": `change/${planned.id}`, "my-keys": "my-keys", source: "source" },
+    ...{ "change-new": "change/new", "schedule-new": "schedule", "device-new": "device" },
+    ...{ "search-hits": "search?q=hostname", "job-long": `job/${jobOf("finished")}` },
   };
 }
 
@@ -181,5 +206,7 @@ function siteOf(at: number): string {
 }
 
 function nameOf(at: number): string {
-  return `${siteOf(at)}-sw${String(at + 1).padStart(2, "0")}`;
+  const name = `${siteOf(at)}-sw${String(at + 1).padStart(2, "0")}`;
+  // As long as names are where they say all about a place.
+  return all !== undefined && broken.has(at) ? `${name}.building-17.campus.example.net` : name;
 }

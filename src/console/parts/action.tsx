@@ -1,5 +1,5 @@
 /** A button for an action: asks for confirmation, shows progress and errors. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { text } from "../text/text.ts";
 import { Problem } from "./problem.tsx";
 
@@ -14,11 +14,23 @@ interface ActionProps {
   readonly act: () => Promise<unknown>;
 }
 
+/** For a question in the place of its button, and the button when it returns: each begins with the focus. */
+export function useFocusOf<T extends HTMLElement>(isAsking: boolean) {
+  const shown = useRef<T>(null);
+  const before = useRef(isAsking);
+  useEffect(() => {
+    if (before.current !== isAsking) shown.current?.focus();
+    before.current = isAsking;
+  }, [isAsking]);
+  return shown;
+}
+
 export function Action({ label, sure, done, quiet, act }: ActionProps) {
   const [worked, setWorked] = useState(false);
   const [asking, setAsking] = useState(false);
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<unknown>();
+  const shown = useFocusOf<HTMLSpanElement>(asking);
   const run = async () => {
     setAsking(false);
     setWorking(true);
@@ -35,7 +47,7 @@ export function Action({ label, sure, done, quiet, act }: ActionProps) {
   };
   if (asking)
     return (
-      <span class="asking" role="alertdialog" aria-label={sure}>
+      <span class="asking" role="alertdialog" aria-label={sure} tabIndex={-1} ref={shown}>
         {sure}{" "}
         <button type="button" class="danger" onClick={() => void run()}>
           {label}
@@ -46,7 +58,7 @@ export function Action({ label, sure, done, quiet, act }: ActionProps) {
       </span>
     );
   return (
-    <span>
+    <span tabIndex={-1} ref={shown}>
       <button
         type="button"
         class={sure ? "careful" : quiet ? "quiet" : undefined}

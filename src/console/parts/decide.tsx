@@ -1,7 +1,8 @@
 /** A word that cannot be taken back: the button opens what will happen, with a note, and a second button says it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { text } from "../text/text.ts";
+import { useFocusOf } from "./action.tsx";
 import { Problem } from "./problem.tsx";
 
 interface DecideProps {
@@ -19,15 +20,8 @@ const maxNote = 2_000;
 export function Decide({ label, children, danger, act }: DecideProps) {
   const [state, setState] = useState<"rest" | "asking" | "working">("rest");
   const [error, setError] = useState<unknown>();
-  const dialog = useRef<HTMLDivElement>(null);
-  const opener = useRef<HTMLButtonElement>(null);
   const isOpen = state !== "rest";
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    if (isOpen) dialog.current?.focus();
-    else if (wasOpen.current) opener.current?.focus();
-    wasOpen.current = isOpen;
-  }, [isOpen]);
+  const shown = useFocusOf<HTMLDivElement & HTMLButtonElement>(isOpen);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement) || state === "working") return;
@@ -45,7 +39,7 @@ export function Decide({ label, children, danger, act }: DecideProps) {
   if (!isOpen)
     return (
       <button
-        ref={opener}
+        ref={shown}
         type="button"
         class={danger ? "careful" : undefined}
         onClick={() => setState("asking")}
@@ -55,7 +49,7 @@ export function Decide({ label, children, danger, act }: DecideProps) {
     );
   return (
     <div
-      ref={dialog}
+      ref={shown}
       class="decide"
       role="alertdialog"
       aria-label={label}

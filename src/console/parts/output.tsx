@@ -1,6 +1,7 @@
 /** Outputs of commands: text as in a terminal, records as tables with CSV export. */
 import { csvOf, recordsOf } from "../records.ts";
 import { Copy } from "./copy.tsx";
+import { Table } from "./lists/table.tsx";
 import { OutputText } from "./output-text.tsx";
 import { Save } from "./save.tsx";
 
@@ -38,28 +39,12 @@ function One({ command, value }: { command: string; value: unknown }) {
 
 export function Records({ of: { columns, rows } }: { of: NonNullable<ReturnType<typeof recordsOf>> }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section class="scrolls" tabIndex={0} aria-label="Parsed">
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={String(index)}>
-              {row.map((cell, place) => (
-                <td key={columns[place]}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      caption="Parsed"
+      rows={rows}
+      keyOf={(_, at) => String(at)}
+      empty=""
+      columns={columns.map((head, at) => ({ head, cell: (row: readonly string[]) => row[at] }))}
+    />
   );
 }

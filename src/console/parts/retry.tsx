@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { ApiError } from "../reading/api.ts";
 import { issues } from "../shapes/shapes.ts";
 import { text } from "../text/text.ts";
+import { useFocusOf } from "./action.tsx";
 import { Problem } from "./problem.tsx";
 
 interface RetryProps {
@@ -22,6 +23,7 @@ export function Retry({ label, sure, doubts = [], send }: RetryProps) {
   const [state, setState] = useState<"rest" | "asking" | "sending">("rest");
   const [error, setError] = useState<unknown>();
   const needed = neededOf(error);
+  const shown = useFocusOf<HTMLSpanElement>(state === "asking");
   const run = async (connection: Readonly<Record<string, string>>) => {
     setState("sending");
     try {
@@ -58,7 +60,7 @@ export function Retry({ label, sure, doubts = [], send }: RetryProps) {
     );
   if (state === "asking")
     return (
-      <span class="asking" role="alertdialog" aria-label={sure}>
+      <span class="asking" role="alertdialog" aria-label={sure} tabIndex={-1} ref={shown}>
         <Doubts of={doubts} />
         {sure}{" "}
         <button type="button" class={doubts.length > 0 ? "danger" : undefined} onClick={() => void run({})}>
@@ -70,7 +72,7 @@ export function Retry({ label, sure, doubts = [], send }: RetryProps) {
       </span>
     );
   return (
-    <span>
+    <span tabIndex={-1} ref={shown}>
       <button
         type="button"
         class={doubts.length > 0 ? "careful" : undefined}

@@ -179,8 +179,6 @@ export const text = {
     make: "Make a key",
     made: (name: string) => `The key ${name}`,
     once: "It is shown only now: the service keeps no copy. Do not send it to anybody.",
-    days: "days until it expires",
-    hosts: "Hosts it may reach, one per line; empty: all that you may reach",
     asYou: "as you have",
   },
   confirm: {
@@ -321,7 +319,7 @@ export const text = {
     merged: (rows: number) => `${counted(rows, "row")} of all devices`,
     moreRows: (shown: number) =>
       `The first ${shown} are shown; the CSV has all of the devices that are named.`,
-    fromFirst: "Difference from the most common",
+    fromFirst: "Difference from the first",
     whole: "Whole output",
     more: "more outputs of fewer devices are not shown: choose a command, or search.",
     incomplete: "There are too many different outputs: the numbers are lower bounds.",

@@ -158,10 +158,11 @@ describe.skipIf(needs("chromium"))("a command line", () => {
   test("the page of the own keys makes, shows once and revokes; a session of a key is told that it is for persons", async () => {
     const { page } = one;
     await page.goto(`${place.service.url}/#/my-keys`);
-    await page.getByLabel("name").fill("script");
-    await page.getByLabel("days until it expires").fill("7");
-    await page.getByLabel("scope").selectOption("read");
     await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByLabel("name", { exact: true }).fill("script");
+    await page.getByLabel("expires_days").fill("7");
+    await page.getByLabel("scope").selectOption("read");
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "The key anna/script" }).waitFor();
     const key = (await page.locator(".secret").textContent()) ?? "";
     expect(key).toMatch(/^pb_[\w-]{43}$/);

@@ -50,7 +50,7 @@ describe.skipIf(needs("chromium"))("the results of a bulk", () => {
     await page.getByRole("heading", { name: "AuthenticationFailed on 1 device" }).waitFor();
     expect(await page.getByText("GigabitEthernet").count()).toBeGreaterThan(0);
     await page.getByText("show version: 3 outputs, no two the same").waitFor();
-    const changed = page.locator("details", { hasText: "Difference from the most common" }).first();
+    const changed = page.locator("details", { hasText: "Difference from the first" }).first();
     expect(await changed.locator("ins").first().textContent()).toContain("uptime");
     await page.evaluate(axe.source);
     const found = await page.evaluate<string>(

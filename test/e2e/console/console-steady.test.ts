@@ -120,6 +120,67 @@ describe.skipIf(needs("chromium"))("every page", () => {
     }
   }, 240_000);
 
+  test("is where it was when it is loaded anew", async () => {
+    const { page } = visitor;
+    for (const [list, box] of [
+      ["devices", "html"],
+      [views.at(-1) ?? "", ".long-list"],
+    ] as const) {
+      await open(page, service, list);
+      await settled(page);
+      const top = () => page.evaluate<number>(`document.querySelector("${box}").scrollTop`);
+      await page.evaluate(`document.querySelector("${box}").scrollTop = 700`);
+      await expect.poll(top).toBe(700);
+      await settled(page);
+      await page.reload();
+      await loaded(page);
+      await expect.poll(top, { message: list }).toBe(700);
+    }
+  }, 240_000);
+
+  test("that an upgraded service has no more is told, with a way to its new pages", async () => {
+    const before = await visit(browser, service.url);
+    const { page } = before;
+    const isGone = (url: URL) => url.pathname.includes("/later-");
+    await page.route(isGone, (route) => route.fulfill({ status: 404 }));
+    await logIn(before, adminKey);
+    await page.goto(`${service.url}/#/devices`);
+    await page.getByRole("alert").getByText("the service may have been upgraded").waitFor();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Devices");
+    // What was fetched before is still there.
+    await page.getByRole("link", { name: "Jobs", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
+    await page.getByRole("link", { name: "Devices", exact: true }).click();
+    await page.unroute(isGone);
+    await page.getByRole("alert").getByRole("button", { name: "Reload" }).click();
+    await page.getByRole("link", { name: "sw-1", exact: true }).waitFor();
+    expect(new URL(page.url()).hash).toBe("#/devices");
+    await before.close();
+  }, 240_000);
+
+  test("cuts nothing on a phone, however long the names are", async () => {
+    const name = "lyon-distribution-west-08.building-17.campus.example.net";
+    await service.call("POST", "/inventory/device", {
+      groups: [{ name: "distribution-of-the-western-campus", driver: "netmiko", platform: "cisco_ios" }],
+      devices: [{ name, host: "127.0.3.250", group: "distribution-of-the-western-campus" }],
+    });
+    const bulk = await holdJobs(service, [{ device: name }, { host: "127.0.3.251" }]);
+    const phone = await visit(browser, service.url, { width: 360 });
+    await logIn(phone, adminKey);
+    const { page } = phone;
+    for (const view of new Set([...views, ...lists, `bulk/${bulk}`, `device/${name}`])) {
+      await open(page, service, view);
+      await loaded(page);
+      expect(await page.evaluate(cut), view).toEqual([]);
+    }
+    await open(page, service, "jobs");
+    const card = page.getByRole("option").filter({ hasText: name }).first();
+    await card.waitFor();
+    const seen = await card.getByText(name).evaluate((of) => of.getBoundingClientRect().bottom);
+    expect(seen).toBeLessThanOrEqual(await card.evaluate((of) => of.getBoundingClientRect().bottom));
+    await phone.close();
+  }, 600_000);
+
   test("has an address that shows a colleague the same", async () => {
     const colleague = await visit(browser, service.url);
     await logIn(colleague, adminKey);
@@ -174,10 +235,16 @@ async function violations(page: Page): Promise<unknown> {
 }
 
 /** Jobs that are held until tomorrow: an event each, and another one when they are cancelled. */
-async function holdJobs({ call }: Service, count: number, cancelled = false): Promise<string> {
+async function holdJobs(
+  { call }: Service,
+  of: number | readonly object[],
+  cancelled = false,
+): Promise<string> {
+  const devices =
+    typeof of === "number" ? Array.from({ length: of }, (_, n) => ({ host: `127.0.3.${n + 1}` })) : of;
   const answer = await call<{ bulk_id: string }>("POST", "/device/bulk", {
     ...{ driver: "netmiko", connection_args: { username: "x", password: "x", device_type: "cisco_ios" } },
-    ...{ command: "x", devices: Array.from({ length: count }, (_, n) => ({ host: `127.0.3.${n + 1}` })) },
+    ...{ command: "x", devices },
     options: { not_before: new Date(Date.now() + 86_400_000).toISOString() },
   });
   const id = answer.body.data.bulk_id;
@@ -221,3 +288,9 @@ const watch = `{
     focused: document.activeElement === link,
   });
 }`;
+
+/** What is wider than its box, and can be read by scrolling aside or not at all; but for what devices say. */
+const cut = `[...document.querySelectorAll("main *")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible")
+  .filter((one) => !one.matches(".hidden, input, select, textarea, .terminal, .viewer, .editor *"))
+  .map((one) => one.outerHTML.slice(0, 200))`;

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { Action } from "../../parts/action.tsx";
 import { Adding } from "../../parts/forms/adding.tsx";
 import { RecordForm } from "../../parts/forms/record-form.tsx";
-import { filtered, OnlyMine } from "../../parts/lists/mine.tsx";
+import { filtered, Mine } from "../../parts/lists/mine.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Prose } from "../../parts/prose.tsx";
@@ -30,7 +30,7 @@ export function CredentialsPage() {
       <p class="faint">
         <Prose of={text.credentialsHint} />
       </p>
-      <Adding label={text.storeCredential}>
+      <Adding label={text.storeCredential} beside={<Mine />}>
         {(done) => (
           <RecordForm
             entries={stored}
@@ -49,7 +49,6 @@ export function CredentialsPage() {
           />
         )}
       </Adding>
-      <OnlyMine />
       <Problem error={error} />
       {data && (
         <Table

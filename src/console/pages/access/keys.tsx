@@ -5,7 +5,7 @@ import { givenRights, newKeyRequest } from "../../../api/access/key.ts";
 import { Action } from "../../parts/action.tsx";
 import { Adding } from "../../parts/forms/adding.tsx";
 import { RecordForm } from "../../parts/forms/record-form.tsx";
-import { filtered, OnlyMine } from "../../parts/lists/mine.tsx";
+import { filtered, Mine } from "../../parts/lists/mine.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NewKey } from "../../parts/new-key.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -13,6 +13,24 @@ import { ask, may, reachesAll } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { key, madeKey, session, submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
+
+/** As the header names them, and in words; a browser's header names others after it, too. */
+const browsers = {
+  Edg: "Edge",
+  OPR: "Opera",
+  Firefox: "Firefox",
+  Chrome: "Chrome",
+  CriOS: "Chrome",
+  Safari: "Safari",
+};
+const systems = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "CrOS", "Linux"];
+
+/** `Firefox, Windows`; a program as it names itself. */
+function browserOf(agent: string | null): string | null {
+  const found = Object.entries(browsers).find(([mark]) => agent?.includes(`${mark}/`));
+  const system = systems.find((mark) => agent?.includes(mark));
+  return found ? [found[1], system].filter(Boolean).join(", ") : agent;
+}
 
 export function KeysPage() {
   const manages = may("admin") && reachesAll();
@@ -36,7 +54,7 @@ export function KeysPage() {
       <h1>{text.nav.keys}</h1>
       <Problem error={keys.error ?? sessions.error} />
       {manages && (
-        <Adding label={text.myKeys.make}>
+        <Adding label={text.myKeys.make} beside={<Mine />}>
           {(done) => (
             <RecordForm
               entries={newKeyRequest.entries}
@@ -53,7 +71,6 @@ export function KeysPage() {
         </Adding>
       )}
       {made && <NewKey made={made} />}
-      {manages && <OnlyMine />}
       {keys.data && (
         <Table
           tools
@@ -93,7 +110,7 @@ export function KeysPage() {
               cell: (session) => `${session.person ?? session.key}${session.current ? " (this one)" : ""}`,
             },
             { head: "from", cell: ({ address }) => address ?? "a socket" },
-            { head: "browser", cell: ({ agent }) => <span class="cut">{agent}</span> },
+            { head: "browser", cell: ({ agent }) => <span title={agent ?? ""}>{browserOf(agent)}</span> },
             { head: "started", at: ({ created_at }) => created_at },
             { head: "last seen", at: ({ last_seen_at }) => last_seen_at },
             { head: "", cell: ({ id, current }) => !current && <Action quiet label="End" act={end(id)} /> },

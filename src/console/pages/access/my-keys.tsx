@@ -1,13 +1,15 @@
 /** Keys of the person who has signed in: a list, a form for another one, and the new key, which is shown once. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { type Scope, scopes } from "../../../api/access/key.ts";
+import { newOwnKey } from "../../../api/access/own-key.ts";
 import { Action } from "../../parts/action.tsx";
+import { Adding } from "../../parts/forms/adding.tsx";
+import { RecordForm } from "../../parts/forms/record-form.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NewKey } from "../../parts/new-key.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Prose } from "../../parts/prose.tsx";
-import { ask, isPerson, may } from "../../reading/api.ts";
+import { ask, isPerson } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { to } from "../../route.ts";
 import { key, madeKey } from "../../shapes/shapes.ts";
@@ -37,6 +39,20 @@ function MyKeys() {
       <p class="faint">
         <Prose of={text.myKeys.hint} />
       </p>
+      <Adding label={text.myKeys.make}>
+        {(done) => (
+          <RecordForm
+            entries={newOwnKey.entries}
+            label={text.myKeys.make}
+            required={["name"]}
+            save={async (body) => {
+              setMade(await ask(madeKey, "/person/me/key", { method: "POST", body }));
+              reload();
+              done();
+            }}
+          />
+        )}
+      </Adding>
       <Problem error={error} />
       {made && <NewKey made={made} />}
       {data && (
@@ -60,83 +76,9 @@ function MyKeys() {
           ]}
         />
       )}
-      <NewKeyForm
-        onMade={(one) => {
-          setMade(one);
-          reload();
-        }}
-      />
       <p>
         <a href={to(["confirm"])}>{text.confirm.typeCode}</a>
       </p>
     </>
   );
-}
-
-function NewKeyForm({ onMade }: { onMade: (made: Made) => void }) {
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement)) return;
-    setWorking(true);
-    setError(undefined);
-    try {
-      onMade(await ask(madeKey, "/person/me/key", { method: "POST", body: bodyOf(new FormData(form)) }));
-      form.reset();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
-  return (
-    <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
-      <h2>{text.myKeys.make}</h2>
-      <div class="fields">
-        <label>
-          name
-          <input name="name" required maxLength={64} pattern="[A-Za-z0-9][A-Za-z0-9._\-]*" />
-        </label>
-        <label>
-          {text.myKeys.days}
-          <input name="days" type="number" min={1} max={3650} step="any" placeholder="90" />
-        </label>
-        <label>
-          scope
-          <select name="scope">
-            <option value="">{text.myKeys.asYou}</option>
-            {scopes.filter(may).map((scope: Scope) => (
-              <option key={scope}>{scope}</option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <label>
-        {text.myKeys.hosts}
-        <textarea name="hosts" rows={2} spellcheck={false} />
-      </label>
-      <Problem error={error} />
-      <p>
-        <button type="submit" disabled={working}>
-          {text.myKeys.make}
-        </button>
-      </p>
-    </form>
-  );
-}
-
-/** What is left empty is not sent: it is as the person has it. */
-function bodyOf(form: FormData): object {
-  const of = (name: string) => String(form.get(name) ?? "").trim();
-  const hosts = of("hosts")
-    .split(/[\s,]+/)
-    .filter(Boolean);
-  return {
-    name: of("name"),
-    ...(of("days") === "" ? {} : { expires_days: Number(of("days")) }),
-    ...(of("scope") === "" ? {} : { scope: of("scope") }),
-    ...(hosts.length === 0 ? {} : { hosts }),
-  };
 }

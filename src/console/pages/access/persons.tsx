@@ -56,7 +56,7 @@ export function PersonsPage() {
                 ),
             },
             { head: "scope", cell: ({ scope }) => scope },
-            { head: "groups", cell: ({ groups }) => <span class="cut">{groups.join(", ")}</span> },
+            { head: "groups", long: true, cell: ({ groups }) => groups.join(", ") },
             { head: "last sign-in", at: ({ signed_in_at }) => signed_in_at },
             {
               head: "",

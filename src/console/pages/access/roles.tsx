@@ -42,9 +42,9 @@ export function RolesPage() {
           columns={[
             { head: "position", cell: ({ position }) => position },
             { head: "name", cell: ({ name }) => <a href={to(["role", name])}>{name}</a> },
-            { head: "for", cell: (of) => <span class="cut">{membersText(of)}</span> },
+            { head: "for", long: true, cell: (of) => membersText(of) },
             { head: "scope", cell: ({ scope }) => scope },
-            { head: "hosts", cell: ({ hosts }) => <span class="cut">{hosts.join(", ") || "all"}</span> },
+            { head: "hosts", long: true, cell: ({ hosts }) => hosts.join(", ") || "all" },
             { head: "rights", cell: ({ rights }) => rights.join(", ") },
             {
               head: "",
@@ -278,7 +278,9 @@ function Asking({ draft }: { draft?: object }) {
           <Lines name="groups" label={words.theirGroups} of={[]} sample="network-operators" />
         )}
         <p class="actions">
-          <button type="submit">{words.tell}</button>
+          <button type="submit" class="quiet">
+            {words.tell}
+          </button>
         </p>
       </form>
       <Problem error={error ?? persons.error} />

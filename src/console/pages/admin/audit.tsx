@@ -47,7 +47,7 @@ function Entries({ query }: { query: string }) {
             { head: "outcome", cell: ({ outcome }) => outcome },
             { head: "submitted by", cell: ({ submitted_by: by }) => submitterText(by ?? undefined) },
             { head: "ticket", cell: ({ ticket }) => ticket },
-            { head: "detail", cell: ({ detail }) => <span class="cut">{detail}</span> },
+            { head: "detail", long: true, cell: ({ detail }) => detail },
           ]}
         />
       )}

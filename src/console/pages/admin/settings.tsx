@@ -28,7 +28,7 @@ export function SettingsPage() {
             { head: "setting", cell: ({ name, variable }) => <code title={variable}>{name}</code> },
             { head: "value", cell: ({ value }) => <Value of={value} /> },
             { head: "from", cell: ({ origin }) => <Origin of={origin} /> },
-            { head: "meaning", cell: ({ about }) => <span class="words">{about}</span> },
+            { head: "meaning", long: true, cell: ({ about }) => about },
           ]}
         />
       )}

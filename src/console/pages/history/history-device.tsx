@@ -87,7 +87,8 @@ function Versions({ name, part, at }: VersionsProps) {
           <li key={one.version} aria-current={one.version === shown ? "true" : undefined}>
             <a href={to(["history", name], { part, version: String(one.version) })}>
               <strong>{one.version}</strong>
-            </a>{" "}
+            </a>
+            {" · "}
             <VersionLine of={one} /> <Compare name={name} part={part} of={one} shown={shown} />{" "}
             {may("operate") && <Note name={name} of={one} done={reload} />}
           </li>

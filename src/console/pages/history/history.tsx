@@ -81,15 +81,12 @@ function List({ state, select }: { state: string; select: string }) {
               value: ({ device }) => device,
             },
             { head: "state", cell: (row) => <States of={row} /> },
-            {
-              head: "",
-              cell: ({ device, in_inventory }) => in_inventory && <Take quiet of={{ devices: [device] }} />,
-            },
             ...(state === "suspect"
               ? [
                   {
                     head: "reason",
-                    cell: ({ device }: Configured) => <span class="words">{reasons.data?.get(device)}</span>,
+                    long: true,
+                    cell: ({ device }: Configured) => reasons.data?.get(device),
                   },
                 ]
               : []),
@@ -97,6 +94,10 @@ function List({ state, select }: { state: string; select: string }) {
             { head: "last change", at: ({ latest }) => latest?.taken_at },
             { head: "versions", number: true, cell: ({ versions }) => versions },
             { head: "platform", cell: ({ platform }) => platform },
+            {
+              head: "",
+              cell: ({ device, in_inventory }) => in_inventory && <Take quiet of={{ devices: [device] }} />,
+            },
           ]}
         />
       )}

@@ -82,7 +82,8 @@ function Change({ of }: { of: Version }) {
       <a href={to(["history", device], { part, version: String(number) })}>
         <strong>{device}</strong>
         {part === "running" ? "" : ` (${part})`} {number}
-      </a>{" "}
+      </a>
+      {" · "}
       <VersionLine of={of} />{" "}
       {number > 1 && (
         <button

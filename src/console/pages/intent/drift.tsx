@@ -96,7 +96,7 @@ function Fleet() {
         </p>
       )}
       {isOpen && <p role="status">{words.waiting(waiting)}</p>}
-      {may("operate") && <Action label={words.compare} act={compare} />}
+      {may("operate") && <Action quiet label={words.compare} act={compare} />}
       <Problem error={matrix.error} />
       {matrix.rows?.length === 0 && (
         <p class="empty">

@@ -93,15 +93,10 @@ function Values({ of }: { of: Entry }) {
       empty={text.nothing.other}
       columns={[
         { head: "field", cell: ({ name }) => <code>{name}</code> },
-        { head: "value", cell: ({ value }) => <span class="words">{value}</span> },
+        { head: "value", long: true, cell: ({ value }) => value },
         {
           head: "from",
-          cell: ({ group, from }) =>
-            group === undefined ? (
-              <span class="faint">{from}</span>
-            ) : (
-              <a href={to(["group", group])}>{from}</a>
-            ),
+          cell: ({ group, from }) => (group === undefined ? from : <a href={to(["group", group])}>{from}</a>),
         },
       ]}
     />

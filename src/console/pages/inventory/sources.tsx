@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { countsOf } from "../../inventory-counts.ts";
 import { Action } from "../../parts/action.tsx";
 import { Warnings } from "../../parts/inventory-changes.tsx";
-import { filtered, OnlyMine } from "../../parts/lists/mine.tsx";
+import { filtered, Mine } from "../../parts/lists/mine.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
@@ -41,9 +41,9 @@ export function SourcesPage() {
           <a class="button" href={to(["source"])}>
             {text.sources.make}
           </a>
+          <Mine />
         </p>
       )}
-      <OnlyMine />
       <Problem error={error ?? schedules.error} />
       <p role="status">{ended && `${ended.name}: ${text.inventory.done}: ${countsOf(ended.answer.data)}`}</p>
       {ended && <Warnings of={ended.answer.warnings} />}
@@ -61,7 +61,7 @@ export function SourcesPage() {
               value: ({ name }) => name,
             },
             { head: "kind", cell: ({ kind }) => kind },
-            { head: "from", cell: ({ url }) => <span class="words">{url}</span> },
+            { head: "from", long: true, cell: ({ url }) => url },
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "last sync", cell: (row) => <When at={lastSync(row)?.ended_at} /> },
             { head: "outcome", cell: (row) => <Outcome of={lastSync(row)} /> },

@@ -306,10 +306,10 @@ function Checks({ of }: { of: Report }) {
             head: "state",
             cell: ({ ok }) => <State of={ok} />,
           },
-          { head: "check", cell: ({ name, command }) => <span class="words">{name ?? command}</span> },
-          { head: "found", cell: ({ value }) => <code class="cut">{plain(value)}</code> },
-          { head: "expected", cell: ({ expected }) => <code class="cut">{plain(expected)}</code> },
-          { head: "reason", cell: ({ message }) => <span class="words">{message}</span> },
+          { head: "check", long: true, cell: ({ name, command }) => name ?? command },
+          { head: "found", long: true, cell: ({ value }) => <code>{plain(value)}</code> },
+          { head: "expected", long: true, cell: ({ expected }) => <code>{plain(expected)}</code> },
+          { head: "reason", long: true, cell: ({ message }) => message },
         ]}
       />
     </section>

@@ -18,7 +18,6 @@ const seldom = ["device", "select", "driver", "label", "tag", "bulk_id", "submit
 const filters = [...often, ...seldom];
 const times = ["since", "until"] as const;
 const pageSize = 200;
-const rowHeight = 30;
 const columns = ["status", "device", "operation", "request", "error", "label", "created", "duration", "id"];
 
 function Named({ of }: { of: readonly (typeof filters)[number][] }) {
@@ -125,7 +124,6 @@ export function JobsPage() {
             rows={rows}
             keyOf={({ id }) => id}
             row={(row) => <Row of={row} />}
-            rowHeight={rowHeight}
             onEnd={more}
             onOpen={({ id }) => go(["job", id])}
           />

@@ -90,13 +90,13 @@ function OfCommand({ groups }: { groups: readonly OutputGroup[] }) {
         </details>
       )}
       {groups.map((group, at) => (
-        <section key={group.sha256}>
+        <section key={group.sha256} class={at > shownAtOnce ? "terse" : undefined}>
           <h2>
             <code>{name}</code> {group.count === 1 ? text.results.only : `the same on ${group.count} devices`}
           </h2>
           <Devices of={group} />
           {group === first || group.cut || first.cut ? (
-            <Whole of={group} />
+            <Whole of={group} isShown={merged === undefined} />
           ) : (
             <FromFirst first={first} of={group} isShown={at <= shownAtOnce} />
           )}
@@ -106,12 +106,18 @@ function OfCommand({ groups }: { groups: readonly OutputGroup[] }) {
   );
 }
 
-function Whole({ of: { output, cut } }: { of: OutputGroup }) {
+function Whole({ of: { output, cut }, isShown = false }: { of: OutputGroup; isShown?: boolean }) {
+  const [open, setOpen] = useState(isShown);
   return (
-    <Pre class="terminal">
-      {output}
-      {cut ? "\n…" : ""}
-    </Pre>
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{text.results.whole}</summary>
+      {open && (
+        <Pre class="terminal">
+          {output}
+          {cut ? "\n…" : ""}
+        </Pre>
+      )}
+    </details>
   );
 }
 
@@ -120,9 +126,8 @@ const comparedAtOnce = 32_768;
 /** Where no two answer the same, a few differences say how; the names of the others are found below each other. */
 const shownAtOnce = 5;
 
-/** What differs from the most common output, and on request all of it. */
+/** What differs from the first, the most common output, and on request all of it. */
 function FromFirst({ first, of, isShown }: { first: OutputGroup; of: OutputGroup; isShown: boolean }) {
-  const [open, setOpen] = useState(false);
   const [compared, setCompared] = useState(
     isShown && first.output.length + of.output.length <= comparedAtOnce,
   );
@@ -136,10 +141,7 @@ function FromFirst({ first, of, isShown }: { first: OutputGroup; of: OutputGroup
         <summary>{text.results.fromFirst}</summary>
         {compared && <Difference lines={lines} />}
       </details>
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{text.results.whole}</summary>
-        {open && <Whole of={of} />}
-      </details>
+      <Whole of={of} />
     </>
   );
 }

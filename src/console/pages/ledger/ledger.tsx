@@ -1,7 +1,7 @@
 /** The ledger: entries filtered by the URL's parameters, a verification on request, and what was changed outside. */
 
 import { useState } from "preact/hooks";
-import { actorWords, changeWords, ledgerKinds } from "../../../api/ledger/ledger.ts";
+import { actorWords, changeWords } from "../../../api/ledger/ledger.ts";
 import { Action } from "../../parts/action.tsx";
 import { Filters, filtersOfPlace } from "../../parts/lists/filters.tsx";
 import { Table } from "../../parts/lists/table.tsx";
@@ -151,7 +151,7 @@ function Entries({ query }: { query: string }) {
               number: true,
             },
             { head: "when", at: ({ entry }) => entry.at },
-            { head: "kind", cell: ({ entry }) => <Kind of={entry.kind} /> },
+            { head: "kind", cell: ({ entry }) => entry.kind },
             { head: "who", cell: (record) => <Who {...record} /> },
             { head: "from", cell: ({ entry }) => entry.actor.address },
             { head: "device", cell: ({ entry }) => entry.device ?? entry.host },
@@ -164,9 +164,8 @@ function Entries({ query }: { query: string }) {
               cell: ({ entry: { change } }) =>
                 change && <a href={to(["change", change])}>{change.slice(-12)}</a>,
             },
-            { head: "outcome", cell: outcomeOf },
             { head: "ticket", cell: ({ entry }) => entry.ticket },
-            { head: "detail", cell: (record) => <Detail of={detailOf(record)} /> },
+            { head: "detail", long: true, cell: (record) => detailOf(record) },
           ]}
         />
       )}
@@ -183,24 +182,11 @@ function Who(record: shapes.Entry) {
   );
 }
 
-/** The pointer shows what it means. */
-function Kind({ of }: { of: string }) {
-  return <span title={Object.entries(ledgerKinds).find(([kind]) => kind === of)?.[1]}>{of}</span>;
-}
-
 const detailOf = (record: shapes.Entry) =>
-  [changeWords(record), record.about ?? record.entry.detail ?? record.entry.error].filter(Boolean).join(": ");
+  [outcomeOf(record), changeWords(record), record.about ?? record.entry.detail ?? record.entry.error]
+    .filter(Boolean)
+    .join(": ");
 
-/** Cut, as it is the widest: the pointer shows all of it. */
-function Detail({ of }: { of: string | undefined }) {
-  return (
-    <span class="cut brief" title={of}>
-      {of}
-    </span>
-  );
-}
-
-/** `3 → 4`; only the first if the push changed nothing that was read. */
 /** `finished, 2 lines, version 3 → 4`. */
 function outcomeOf({ entry, after }: shapes.Entry): string {
   const lines = entry.sent?.lines;

@@ -9,6 +9,7 @@ import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Prose } from "../../parts/prose.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may, mayRun } from "../../reading/api.ts";
 import { useEvents } from "../../reading/live.ts";
@@ -155,9 +156,9 @@ function Shipped({ known }: { known: readonly string[] }) {
           columns={[
             { head: "name", cell: ({ name }) => name },
             { head: "title", cell: ({ title }) => title },
-            { head: "description", cell: ({ description }) => description },
+            { head: "description", long: true, cell: ({ description }) => <Prose of={description ?? ""} /> },
             {
-              head: "add",
+              head: "",
               cell: ({ name, recipe }) => <Action quiet label={words.add} act={() => add(name, recipe)} />,
             },
           ]}
@@ -292,6 +293,7 @@ function Form({ of, path }: { of: Recipe; path: string }) {
       setWorking(false);
     }
   };
+  const isDryFirst = of.policy?.dry_run_first === true;
   return (
     <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
       <div class="fields">
@@ -328,12 +330,12 @@ function Form({ of, path }: { of: Recipe; path: string }) {
         </>
       )}
       <Problem error={error} />
-      {of.policy?.dry_run_first && <p>{words.dryFirst(dryRunHours)}</p>}
+      {isDryFirst && <p>{words.dryFirst(dryRunHours)}</p>}
       <p>
-        <button type="submit" disabled={working}>
+        <button type="submit" class={isDryFirst ? "quiet" : ""} disabled={working}>
           {words.run}
         </button>{" "}
-        <button type="submit" value="dry" disabled={working}>
+        <button type="submit" value="dry" class={isDryFirst ? "" : "quiet"} disabled={working}>
           {words.dryRun}
         </button>
       </p>

@@ -162,7 +162,7 @@ function Form({ name, of, version, saved }: FormProps) {
       </div>
       <p>
         {may("operate") && (
-          <button type="submit" disabled={working}>
+          <button type="submit" class="quiet" disabled={working}>
             {words.test}
           </button>
         )}{" "}

@@ -133,7 +133,7 @@ function Known({ id }: { id: string }) {
             head: "bulk",
             cell: ({ bulk_id: bulk }) => bulk && <a href={to(["bulk", bulk])}>{bulk.slice(-12)}</a>,
           },
-          { head: "reason", cell: ({ reason }) => <span class="words">{reason}</span> },
+          { head: "reason", long: true, cell: ({ reason }) => reason },
         ]}
       />
       <h2>

@@ -48,8 +48,8 @@ export function Rehearsal({ of }: { of: Rehearsed }) {
           { head: "no.", cell: ({ line }) => line, number: true },
           { head: "grade", cell: ({ grade }) => <GradeMark of={grade} /> },
           { head: "line", cell: (row) => <code>{row.text}</code> },
-          { head: "why", cell: ({ why }) => <span class="words">{why}</span> },
-          { head: "evidence", cell: ({ evidence }) => <span class="words">{evidenceText(evidence)}</span> },
+          { head: "why", long: true, cell: ({ why }) => why },
+          { head: "evidence", long: true, cell: ({ evidence }) => evidenceText(evidence) },
         ]}
       />
       {cut === true && <p class="faint">{text.rehearsal.cut}</p>}

@@ -4,14 +4,15 @@ import { useState } from "preact/hooks";
 
 interface AddingProps {
   readonly label: string;
+  readonly beside?: ComponentChildren;
   readonly children: (done: () => void) => ComponentChildren;
 }
 
-export function Adding({ label, children }: AddingProps) {
+export function Adding({ label, beside, children }: AddingProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <p>
+      <p class="filters">
         <button
           type="button"
           class={open ? "quiet" : undefined}
@@ -20,6 +21,7 @@ export function Adding({ label, children }: AddingProps) {
         >
           {label}
         </button>
+        {beside}
       </p>
       {open && children(() => setOpen(false))}
     </>

@@ -8,7 +8,6 @@ interface LongListProps<T> {
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
   readonly row: (row: T) => ComponentChildren;
-  readonly rowHeight: number;
   /** Called near the end of the list. */
   readonly onEnd: () => void;
   /** Called for Enter on the selected row. */
@@ -17,10 +16,13 @@ interface LongListProps<T> {
 
 /** Rows rendered above and below the visible ones. */
 const spare = 12;
+/** Pixels, as the style has them: a line, or a card on a narrow screen. */
+const rowHeights = { line: 30, card: 68 };
+const narrow = matchMedia("(max-width: 48rem)");
 /** Key presses that are kept until there are rows. */
 const maxEarly = 32;
 
-export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen }: LongListProps<T>) {
+export function LongList<T>({ label, rows, keyOf, row, onEnd, onOpen }: LongListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
@@ -37,6 +39,7 @@ export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen 
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+  const rowHeight = narrow.matches ? rowHeights.card : rowHeights.line;
   const first = Math.max(0, Math.floor(top / rowHeight) - spare);
   const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + spare);
   useEffect(() => {

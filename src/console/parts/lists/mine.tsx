@@ -10,15 +10,6 @@ export function filtered(path: string): string {
     : `${path}${path.includes("?") ? "&" : "?"}submitted_by=${encodeURIComponent(by)}`;
 }
 
-/** The filter alone, for a page that has no other one. */
-export function OnlyMine() {
-  return (
-    <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-      <Mine />
-    </form>
-  );
-}
-
 export function Mine() {
   return (
     <label class="choice">

@@ -16,6 +16,8 @@ interface Named {
   readonly key?: string;
   /** Right-aligned. */
   readonly number?: boolean;
+  /** Wraps, where others are one line. */
+  readonly long?: boolean;
 }
 
 interface Cells<T> extends Named {
@@ -36,7 +38,7 @@ interface TableProps<T> {
   readonly caption: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string;
+  readonly keyOf: (row: T, at: number) => string;
   /** Shown if there are no rows. */
   readonly empty: ComponentChildren;
   /** On a narrow screen each row is a block of its cells; false: a table that scrolls. */
@@ -93,12 +95,12 @@ export function Table<T>({
           </tr>
         </thead>
         <tbody>
-          {sorted(rows, order).map((row) => (
-            <tr key={keyOf(row)}>
+          {sorted(rows, order).map((row, at) => (
+            <tr key={keyOf(row, at)}>
               {shown.map((column) => (
                 <td
                   key={column.key ?? column.head}
-                  class={column.number ? "number" : ""}
+                  class={column.number ? "number" : column.long ? "long" : ""}
                   data-head={column.head}
                 >
                   {column.at === undefined ? column.cell(row) : <When at={column.at(row)} />}
