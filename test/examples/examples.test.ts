@@ -7,6 +7,8 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import acmeOs from "../../examples/acme-os/plugin.ts";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
+import { startUdpDevice, type UdpDevice } from "../../examples/acme-udp/device.ts";
+import { type HealthServer, startHealthServer } from "../../examples/grpc-health/server.ts";
 import { filesIn } from "../../src/base/files/file-below.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Simulator, startSimulator } from "../../src/testkit/simulator/simulator.ts";
@@ -17,12 +19,16 @@ const token = "canary-device-token";
 describe.each(["source", "binary"])("the examples, from %s:", (how) => {
   let service: Service;
   let device: AcmeDevice;
+  let sensor: UdpDevice;
+  let health: HealthServer;
   let room: Awaited<ReturnType<typeof startRoom>>;
   let vault: Awaited<ReturnType<typeof startVault>>;
   let cmdb: Awaited<ReturnType<typeof startCmdb>>;
   beforeAll(async () => {
-    [device, room, vault, cmdb] = await Promise.all([
+    [device, sensor, health, room, vault, cmdb] = await Promise.all([
       startDevice(token),
+      startUdpDevice(token),
+      startHealthServer(token),
       startRoom(),
       startVault(),
       startCmdb(),
@@ -43,7 +49,7 @@ describe.each(["source", "binary"])("the examples, from %s:", (how) => {
   afterAll(async () => {
     await service.stop();
     for (const { server } of [room, vault, cmdb]) server.close();
-    device.close();
+    for (const each of [device, sensor, health]) each.close();
   });
 
   const request = (more: object) => ({
@@ -97,6 +103,67 @@ describe.each(["source", "binary"])("the examples, from %s:", (how) => {
     expect(warned.body.data.warnings).toEqual([
       "driver_args.dept is not known to the driver acme-rest and was ignored; did you mean depth?",
     ]);
+  });
+
+  test("acme-udp asks again after a lost datagram, sets once, and is not flooded", async () => {
+    const connection_args = { host: "127.0.0.1", port: sensor.port, token, timeout: 1 };
+    const run = (more: object) => service.run({ driver: "acme-udp", connection_args, ...more });
+    sensor.lose = 2;
+    expect((await run({ command: "name" })).result?.retval).toEqual({ name: "value of name" });
+    expect(sensor.requests.splice(0)).toEqual(["get name", "get name", "get name"]);
+    sensor.times = 2_000;
+    expect((await run({ command: "echo" })).result?.retval).toEqual({ echo: "[secret]" });
+    sensor.times = 1;
+    expect((await run({ command: ["name", "absent"] })).result).toMatchObject({
+      retval: { name: "value of name" },
+      error: { type: "CommandError", message: "The device refused: no such name." },
+    });
+    sensor.lose = 1;
+    sensor.requests.length = 0;
+    const lost = await run({ config: ["a"] });
+    expect(lost.result?.error).toMatchObject({ type: "ReadTimeout", outcome: "unknown" });
+    expect(sensor.requests).toEqual(["set a"]);
+  });
+
+  test("grpc-health follows a status, and ends by its count, its bounds and a cancel", async () => {
+    const connection_args = { host: "127.0.0.1", port: health.port, token, ca: "insecure" };
+    const asked = (more: object) => ({ driver: "grpc-health", connection_args, ...more });
+    expect((await service.run(asked({ command: "*" }))).result?.retval).toEqual({ "*": "SERVING" });
+    const watching = service.run(asked({ command: "core", driver_args: { changes: 2 } }));
+    await expect.poll(() => health.watches).toBe(1);
+    health.tell(2);
+    expect((await watching).result?.retval).toEqual({ core: ["SERVING", "NOT_SERVING"] });
+    await expect.poll(() => health.watches).toBe(0);
+    expect((await service.run(asked({ command: "large" }))).result?.error).toMatchObject({
+      type: "OutputTooLarge",
+    });
+    const secured = { ...connection_args, ca: undefined };
+    const refused = await service.run(asked({ command: "*", connection_args: secured }));
+    expect(JSON.stringify(refused.result?.error)).toContain('"reason":"no_tls"');
+    const { body } = await service.call<{ id: string }>(
+      "POST",
+      "/device/execute",
+      asked({ command: "core", driver_args: { changes: 1_000, seconds: 600 } }),
+    );
+    await expect.poll(() => health.watches).toBe(1);
+    await service.call("DELETE", `/job?id=${body.data.id}&force=true`);
+    expect((await service.ended(body.data.id)).result?.error).toMatchObject({ type: "Cancelled" });
+    await expect.poll(() => health.watches).toBe(0);
+  });
+
+  test("acme-udp and grpc-health reach no host that the key may not", async () => {
+    const made = await service.call<{ key: string }>("POST", "/key", {
+      ...{ name: "elsewhere", scope: "operate", hosts: ["192.0.2.0/24"] },
+    });
+    for (const [driver, port] of [
+      ["acme-udp", sensor.port],
+      ["grpc-health", health.port],
+    ]) {
+      const connection_args = { host: "127.0.0.1", port, token };
+      const body = { driver, connection_args, command: "*" };
+      const answer = await service.call("POST", "/device/execute", body, { "X-API-KEY": made.body.data.key });
+      expect(answer.status, String(driver)).toBe(403);
+    }
   });
 
   test("acme-cmdb brings the devices of all pages", async () => {

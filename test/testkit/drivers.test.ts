@@ -5,6 +5,10 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import acmeExec from "../../examples/acme-exec/plugin.ts";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
 import acmeRest from "../../examples/acme-rest/plugin.ts";
+import { startUdpDevice, type UdpDevice } from "../../examples/acme-udp/device.ts";
+import acmeUdp from "../../examples/acme-udp/plugin.ts";
+import grpcHealth from "../../examples/grpc-health/plugin.ts";
+import { type HealthServer, startHealthServer } from "../../examples/grpc-health/server.ts";
 import gnmi from "../../plugins/drivers/gnmi/plugin.ts";
 import netconf from "../../plugins/drivers/netconf/plugin.ts";
 import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
@@ -48,13 +52,16 @@ describe("the driver suite", () => {
   let server: RestconfDevice;
   let target: GnmiDevice;
   let agent: SnmpAgent;
+  let sensor: UdpDevice;
+  let health: HealthServer;
   let udp: Relay;
+  let sensorRelay: Relay;
   let sshd: Sshd | undefined;
   let relays: Relay[];
   const relay = (at: number) => () => relays[at] ?? raise();
 
   beforeAll(async () => {
-    [cisco, acme, arista, router, server, target, agent] = await Promise.all([
+    [cisco, acme, arista, router, server, target, agent, sensor, health] = await Promise.all([
       simulated("cisco_ios", { password, secret }),
       startDevice(password),
       startSwitch({ password, enable: secret }),
@@ -62,12 +69,17 @@ describe("the driver suite", () => {
       startRestconfDevice({ password }),
       startGnmiDevice({ username: "operator", password }),
       startSnmpAgent({ community: password }),
+      startUdpDevice(password),
+      startHealthServer(password),
     ]);
     if (!needs("openssh")) sshd = await startSshd();
     relays = await Promise.all(
-      [cisco, acme, arista, router, server, target, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)),
+      [cisco, acme, arista, router, server, target, health, ...(sshd ? [sshd] : [])].map((to) =>
+        startRelay(to),
+      ),
     );
     udp = await startUdpRelay(agent);
+    sensorRelay = await startUdpRelay(sensor);
     service = await startService({
       plugins: [resolve("examples")],
       env: { PATCHBAY_PLUGIN_ACME_REST_SCHEME: "http" },
@@ -77,6 +89,9 @@ describe("the driver suite", () => {
     await service.stop();
     for (const each of relays) await each.stop();
     await Promise.all([cisco.stop(), server.stop(), target.stop(), udp.stop(), agent.stop(), sshd?.stop()]);
+    await sensorRelay.stop();
+    sensor.close();
+    health.close();
     acme.close();
     arista.close();
     await router.close();
@@ -227,6 +242,38 @@ describe("the driver suite", () => {
           if (line === set("domain-name", text)) return `{"update": {"${system}/domain-name": "${text}",`;
           return `"${system}/login-banner": "${text}"}}`;
         }),
+      secrets: [password, wrong],
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+
+  describe("acme-udp", () => {
+    const suite = driverSuite({
+      plugin: acmeUdp,
+      service: () => service,
+      relay: () => sensorRelay,
+      connection: (host, port) => ({ host, port, token: password, timeout: 3, repeats: 0 }),
+      wrong: { token: wrong },
+      query: "name",
+      refusedQuery: "absent",
+      config: (n) => [`first ${n}`, `second ${n}`],
+      refusedConfig: ["first x", "refuse this"],
+      taken: () => sensor.config,
+      secrets: [password, wrong],
+      tellsSecret: "echo",
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+
+  describe("grpc-health", () => {
+    const suite = driverSuite({
+      plugin: grpcHealth,
+      service: () => service,
+      relay: relay(6),
+      connection: (host, port) => ({ host, port, token: password, ca: "insecure" }),
+      wrong: { token: wrong },
+      query: "*",
+      refusedQuery: "absent",
       secrets: [password, wrong],
     });
     for (const { name, run } of suite) test(name, run);
