@@ -10,14 +10,15 @@ import process from "node:process";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import { Encoding, GetRequestSchema } from "../../plugins/drivers/gnmi/proto/gnmi_pb.ts";
+import { oidOf } from "../../plugins/drivers/snmp/names.ts";
 import { openOn as openGnmi } from "../../test/drivers/gnmi/open.ts";
 import { openOn as openNetconf } from "../../test/drivers/netconf/open.ts";
 import { openOn as openRestconf } from "../../test/drivers/restconf/open.ts";
-import { openOn as openSnmp } from "../../test/drivers/snmp/open.ts";
+import { openOn as openSnmp, type Opened as Snmp } from "../../test/drivers/snmp/open.ts";
 import { taskContext } from "../../test/plugin/context.ts";
 import { startNetconfd } from "../testbed/netconfd.ts";
 import { launchProcess } from "../testbed/process.ts";
-import { startSnmpd } from "../testbed/snmpd.ts";
+import { type Snmpd, startSnmpd } from "../testbed/snmpd.ts";
 
 const sessions = 200;
 const gets = 60_000;
@@ -210,6 +211,20 @@ async function gnmi() {
   };
 }
 
+/** Of the system group: the same instances, and the same texts. Other tables change between two walks. */
+async function saysTheSame(own: Snmp, { host, port, community }: Snmpd): Promise<boolean> {
+  const system = "1.3.6.1.2.1.1";
+  const walked = await own.one(system, { type: "walk" });
+  const values = new Map(Object.entries(Object(walked)).map(([name, value]) => [oidOf(name), value]));
+  const command = ["/usr/bin/snmpbulkwalk", "-m", "", "-v2c", "-c", community, "-On", "-Oq"];
+  const lines = ofCommand([...command, `${host}:${port}`, `.${system}`])?.output.split("\n") ?? [];
+  const isSame = (line: string) => {
+    const [, oid, text] = /^\.([\d.]+) (?:"(.*)")?/.exec(line) ?? [];
+    return values.has(oid) && (text === undefined || values.get(oid) === text);
+  };
+  return lines.length === values.size && lines.every(isSame);
+}
+
 async function snmp() {
   const agent = await startSnmpd();
   const login = { community: agent.community };
@@ -246,6 +261,7 @@ async function snmp() {
       ".1.3.6.1.2.1",
     ],
   ]);
+  const sameAnswer = await saysTheSame(one, agent);
   const many = await Promise.all(Array.from({ length: atOnce }, () => openSnmp(agent, login)));
   const waves: Measured[] = [];
   const lostBefore = lostDatagrams(agent.port);
@@ -275,6 +291,7 @@ async function snmp() {
         wallMs: peer.wallMs,
         cpuMs: peer.cpuMs,
         rows: peer.output.match(/^\.1\./gm)?.length,
+        sameAnswer,
       },
     },
     gets: {

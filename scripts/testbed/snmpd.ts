@@ -2,7 +2,7 @@
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { appears, launchProcess, makeFolder } from "./process.ts";
 
@@ -15,6 +15,8 @@ export interface Snmpd {
   readonly users: readonly { readonly username: string; readonly auth: string; readonly priv?: string }[];
   readonly password: string;
   readonly privPassword: string;
+  /** Its engine counts a boot more, and its time begins anew. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,22 +54,26 @@ export async function startSnmpd(): Promise<Snmpd> {
       "",
     ].join("\n"),
   );
-  const daemon = launchProcess({
-    command: [
-      "/usr/sbin/snmpd",
-      "-f",
-      "-Lf",
-      inside("log"),
-      "-C",
-      "-c",
-      inside("snmpd.conf"),
-      "-p",
-      inside("pid"),
-    ],
-    env: { PATH: "/usr/sbin:/usr/bin", SNMP_PERSISTENT_DIR: inside("state"), MIBS: "" },
-    cwd: folder.path,
-  });
-  await appears(inside("agentx"), daemon);
+  async function start() {
+    const daemon = launchProcess({
+      command: [
+        "/usr/sbin/snmpd",
+        "-f",
+        "-Lf",
+        inside("log"),
+        "-C",
+        "-c",
+        inside("snmpd.conf"),
+        "-p",
+        inside("pid"),
+      ],
+      env: { PATH: "/usr/sbin:/usr/bin", SNMP_PERSISTENT_DIR: inside("state"), MIBS: "" },
+      cwd: folder.path,
+    });
+    await appears(inside("agentx"), daemon);
+    return daemon;
+  }
+  let daemon = await start();
   const lldpd = launchProcess({
     command: ["/usr/sbin/lldpd", "-d", "-x", "-X", inside("agentx"), "-u", inside("lldpd.socket")],
     env: { PATH: "/usr/sbin:/usr/bin" },
@@ -81,6 +87,11 @@ export async function startSnmpd(): Promise<Snmpd> {
     users,
     password,
     privPassword,
+    async restart() {
+      await daemon.stop();
+      rmSync(inside("agentx"), { force: true });
+      daemon = await start();
+    },
     async stop() {
       await lldpd.stop();
       await daemon.stop();

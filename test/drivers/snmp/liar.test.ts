@@ -84,6 +84,64 @@ test("gaps in a table leave the rest of its rows", async () => {
   ]);
 });
 
+const mac = (last: number) => text(Buffer.from([2, 0, 0, 0, 0, last]));
+test.each<[string, readonly (readonly [oid: string, value: Buffer])[], object]>([
+  [
+    "lldpRemTable",
+    [
+      ["1.0.8802.1.1.2.1.4.1.1.4.0.7.1", integer(4)],
+      ["1.0.8802.1.1.2.1.4.1.1.5.0.7.1", mac(9)],
+      ["1.0.8802.1.1.2.1.4.1.1.6.0.7.1", integer(5)],
+      ["1.0.8802.1.1.2.1.4.1.1.7.0.7.1", text("Gi0/1")],
+      ["1.0.8802.1.1.2.1.4.1.1.9.0.7.1", text("core-1")],
+      ["1.0.8802.1.1.2.1.4.1.1.12.0.7.1", text(Buffer.from([0x28, 0]))],
+    ],
+    {
+      ...{ lldpRemTimeMark: 0, lldpRemLocalPortNum: 7, lldpRemIndex: 1, lldpRemSysName: "core-1" },
+      ...{ lldpRemChassisIdSubtype: "macAddress", lldpRemChassisId: "02:00:00:00:00:09" },
+      ...{ lldpRemPortIdSubtype: "interfaceName", lldpRemPortId: "Gi0/1", lldpRemSysCapEnabled: "2800" },
+    },
+  ],
+  [
+    "entPhysicalTable",
+    [
+      ["1.3.6.1.2.1.47.1.1.1.1.5.1001", integer(3)],
+      ["1.3.6.1.2.1.47.1.1.1.1.11.1001", text("S1")],
+      ["1.3.6.1.2.1.47.1.1.1.1.13.1001", text("M9")],
+      ["1.3.6.1.2.1.47.1.1.1.1.16.1001", integer(1)],
+    ],
+    {
+      ...{ entPhysicalIndex: 1001, entPhysicalClass: "chassis", entPhysicalSerialNum: "S1" },
+      ...{ entPhysicalModelName: "M9", entPhysicalIsFRU: "true" },
+    },
+  ],
+  [
+    "dot1dTpFdbTable",
+    [
+      ["1.3.6.1.2.1.17.4.3.1.1.2.0.0.0.0.9", mac(9)],
+      ["1.3.6.1.2.1.17.4.3.1.2.2.0.0.0.0.9", integer(3)],
+      ["1.3.6.1.2.1.17.4.3.1.3.2.0.0.0.0.9", integer(3)],
+    ],
+    { dot1dTpFdbAddress: "02:00:00:00:00:09", dot1dTpFdbPort: 3, dot1dTpFdbStatus: "learned" },
+  ],
+  [
+    "dot1qTpFdbTable",
+    [
+      ["1.3.6.1.2.1.17.7.1.2.2.1.2.20.2.0.0.0.0.9", integer(3)],
+      ["1.3.6.1.2.1.17.7.1.2.2.1.3.20.2.0.0.0.0.9", integer(4)],
+    ],
+    {
+      ...{ dot1qFdbId: 20, dot1qTpFdbAddress: "02:00:00:00:00:09" },
+      ...{ dot1qTpFdbPort: 3, dot1qTpFdbStatus: "self" },
+    },
+  ],
+])("%s has its index and its words by name", async (name, cells, row) => {
+  const { snmp } = await play(({ oids: [oid = ""] }) => ({
+    varbinds: [...(cells.some(([cell]) => cell === oid) ? [] : cells), ["1.3.6.1.6.1.1.0", integer(1)]],
+  }));
+  expect(await snmp.one(name, { type: "table" })).toEqual([row]);
+});
+
 test("wrong types are shown as what they are, and bytes that are no text as digits", async () => {
   const { snmp } = await play(({ oids }) => ({
     varbinds: oids.map((oid, at) => [

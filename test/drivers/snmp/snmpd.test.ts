@@ -115,6 +115,17 @@ describe.skipIf(needs("snmpd"))("snmpd", () => {
     ).rejects.toMatchObject({ kind: expect.stringMatching(/AuthenticationFailed|CommandError/) });
   });
 
+  test("is found again by an open session after its restart, with the new time of its engine", async () => {
+    const { password, privPassword: priv_password } = agent;
+    const one = await open({ username: "sha256user", password, priv_password });
+    expect(await one.one("sysName")).toBe("testbed-agent");
+    await agent.restart();
+    expect(await one.one("sysName")).toBe("testbed-agent");
+    expect(await one.set({ sysContact: "restarted" })).toEqual({ "sysContact.0": "restarted" });
+    await agent.restart();
+    expect(await one.set({ sysContact: "again" })).toEqual({ "sysContact.0": "again" });
+  });
+
   test("tells its facts, and a community that it does not know by its silence", async () => {
     expect(await snmp.facts()).toMatchObject({
       prompt: "testbed-agent>",

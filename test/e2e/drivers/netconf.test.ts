@@ -79,6 +79,12 @@ describe.skipIf(needs("netconfd"))("a NETCONF server", () => {
     // This server has a candidate only.
     expect(target.result?.error?.message).toContain(":writable-running");
     expect(JSON.stringify(await run({ config }))).toContain('"committed":true');
+    await run({ config: "<rpc><discard-changes/></rpc>" });
+    const loose = { ...connection_args, host_key_policy: "warning", allow_agent: false };
+    const options = { queue_strategy: "fifo" };
+    expect(await run({ command: "get", connection_args: loose, options })).toMatchObject({
+      get: expect.stringContaining("<description>second</description>"),
+    });
     expect(await run({ command: "<get-config><source><running/></source></get-config>" })).toMatchObject({
       "<get-config><source><running/></source></get-config>": expect.stringContaining("second"),
     });
@@ -94,8 +100,16 @@ describe.skipIf(needs("netconfd"))("a NETCONF server", () => {
     expect(found.status, JSON.stringify(found.body)).toBeLessThan(300);
     const taken = await service.call("POST", "/history/take", { devices: ["nc-1"] }, { Prefer: "wait=60" });
     expect(taken.status, JSON.stringify(taken.body)).toBeLessThan(300);
-    const versions = await service.call("GET", "/history/device/nc-1");
-    expect(JSON.stringify(versions.body)).toContain("nc-1");
+    await expect
+      .poll(async () => JSON.stringify((await service.call("GET", "/inventory/device/nc-1")).body), {
+        timeout: 20_000,
+      })
+      .toMatch(/"facts":\{[^}]*"platform":"netconf","discovered_at":"/);
+    const latest = () => service.call<{ text?: string }>("GET", "/history/device/nc-1/latest");
+    await expect.poll(async () => (await latest()).status, { timeout: 20_000 }).toBe(200);
+    const { text } = (await latest()).body.data;
+    expect(text).toMatch(/^<data[^>]*>\n {2}<interfaces/m);
+    expect(text).toContain("<description>second</description>");
   });
 
   test("holds the push of a change, and gets back what it had when the change stops", async () => {
