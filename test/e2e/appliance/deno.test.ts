@@ -8,6 +8,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { denoProgram, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { startServer } from "../../../src/testkit/simulator/servers/servers.ts";
 import { startSwitch } from "../../drivers/pyeapi/switch.ts";
 import { submitTo } from "../../support/submit.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
@@ -53,6 +54,26 @@ describe("a service on Deno", () => {
     service = await startService({ runtime: "deno" });
   });
   afterAll(() => service.stop());
+
+  test.each(["gnmi", "netconf", "restconf", "snmp"] as const)("reads and changes over %s", async (driver) => {
+    const server = await startServer(driver);
+    const asked = { driver, connection_args: server.connection };
+    const [command, config, driver_args] = {
+      gnmi: ["/system/config/hostname", { update: { "/system/config/login-banner": "deno" } }, {}],
+      netconf: ["get-config", { "ietf-system:system": { location: "deno" } }, {}],
+      restconf: [
+        "ietf-system:system",
+        { "ietf-system:system": { location: "deno" } },
+        { path: "ietf-system:system" },
+      ],
+      snmp: ["sysName", { sysLocation: "deno" }, {}],
+    }[driver];
+    for (const work of [{ command }, { config, driver_args }]) {
+      const job = await service.run({ ...asked, ...work });
+      expect(job.status, JSON.stringify(job.result)).toBe("finished");
+    }
+    await server.stop();
+  });
 
   test("queries a device, keeps its session and parses the output", async () => {
     const before = device.connections();
