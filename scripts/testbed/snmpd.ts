@@ -24,8 +24,23 @@ const users = [
   { username: "sha1user", auth: "sha" },
   { username: "sha256user", auth: "sha256", priv: "aes" },
   { username: "sha512user", auth: "sha512", priv: "aes" },
+  { username: "sha384user", auth: "sha384", priv: "aes256b" },
+  { username: "sha224user", auth: "sha224", priv: "aes256r" },
+  // Digests that are shorter than the key of their cipher.
+  { username: "long1user", auth: "sha", priv: "aes256b" },
+  { username: "long2user", auth: "sha", priv: "aes256r" },
+  { username: "olduser", auth: "md5", priv: "des" },
 ] as const;
-const names: Readonly<Record<string, string>> = { sha: "SHA", sha256: "SHA-256", sha512: "SHA-512" };
+/** What snmpd calls them. */
+const digests = {
+  md5: "MD5",
+  sha: "SHA",
+  sha224: "SHA-224",
+  sha256: "SHA-256",
+  sha384: "SHA-384",
+  sha512: "SHA-512",
+} as const;
+const ciphers = { des: "DES", aes: "AES", aes256b: "AES-256", aes256r: "AES-256-C" } as const;
 
 export async function startSnmpd(): Promise<Snmpd> {
   const folder = makeFolder("snmpd");
@@ -48,7 +63,7 @@ export async function startSnmpd(): Promise<Snmpd> {
       "sysLocation a rack",
       ...users.map(
         ({ username, auth, ...more }) =>
-          `createUser ${username} ${names[auth]} ${password}${"priv" in more ? ` AES ${privPassword}` : ""}`,
+          `createUser ${username} ${digests[auth]} ${password}${"priv" in more ? ` ${ciphers[more.priv]} ${privPassword}` : ""}`,
       ),
       ...users.map(({ username, ...more }) => `rwuser ${username} ${"priv" in more ? "priv" : "auth"}`),
       "",
