@@ -28,31 +28,31 @@ export function createPool(options: PoolOptions): Pool {
   const { threadEntry, threads, templates, log, answer } = options;
   let { settings } = options;
   const outputBytes = Math.floor(options.outputBytes / threads);
-  let started: DeviceThread[] | undefined;
-  const start = () =>
-    Array.from({ length: threads }, (_, index) =>
-      startDeviceThread({
-        entry: threadEntry,
-        index,
-        settings: { ...settings, role: "device", outputBytes },
-        log,
-        answer,
-      }),
-    );
-  /** Started by the first task, so that an idle service does not hold a second heap. */
-  const all = () => (started ??= start());
-  const up = () => started ?? [];
+  /** By its number. Each is started by its first task: what nobody needs takes no heap and no time to load. */
+  const started = new Map<number, DeviceThread>();
+  const startOrGet = (index: number): DeviceThread => {
+    const running = started.get(index);
+    if (running) return running;
+    const thread = startDeviceThread({
+      entry: threadEntry,
+      index,
+      settings: { ...settings, role: "device", outputBytes },
+      log,
+      answer,
+    });
+    started.set(index, thread);
+    return thread;
+  };
+  const up = () => [...started.values()];
   const affinity = createAffinity(threads, (host) => {
-    const index = up().findIndex((thread) => thread.client().hasSession(host));
-    return index < 0 ? undefined : index;
+    for (const [index, thread] of started) if (thread.client().hasSession(host)) return index;
+    return undefined;
   });
 
   async function runOnThread<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]> {
     const index = affinity.enter(options.host);
-    const thread = all()[index];
-    if (!thread) throw new ServiceError("Internal", "There is no device thread.");
     try {
-      return await (await thread.serving()).run(task, options);
+      return await (await startOrGet(index).serving()).run(task, options);
     } finally {
       affinity.leave(index, options.host);
     }
@@ -78,7 +78,7 @@ export function createPool(options: PoolOptions): Pool {
     run: <T extends Task>(task: T, options: RunOptions) =>
       isTemplateTask(task) ? templates.run(task, options) : runOnThread(task, options),
     sessions: () =>
-      up().flatMap((thread, index) =>
+      [...started].flatMap(([index, thread]) =>
         thread
           .client()
           .sessions()
