@@ -1,5 +1,7 @@
 /** Drift as callers read it: of devices that they may reach, and never better than what is known. */
+
 import * as v from "valibot";
+import { notWholeAdvice } from "../api/history/history.ts";
 import { driftFix } from "../api/intent/drift-fix.ts";
 import {
   type DriftDetail,
@@ -146,7 +148,7 @@ export function createDrift(options: DriftOptions): Drift & { readonly news: Dri
       case "old":
         return `it was not read well in the last ${Math.round(freshMs / 3_600_000)} hours: POST /history/take reads it`;
       case "suspect":
-        return "what was read of it last is not whole: read it again, with POST /history/take";
+        return notWholeAdvice;
       case "newer":
         return "the configuration or the intent is newer than the comparison: it is compared soon, or with POST /drift/run";
     }

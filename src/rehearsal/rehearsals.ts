@@ -1,4 +1,5 @@
 /** Rehearses lines: foresees what they would do, and grades each by what is known. */
+import { notWhole } from "../api/history/history.ts";
 import { entryKey } from "../api/inventory/inventory.ts";
 import { type NotAsked, notAskedWords } from "../api/rehearsal/not-asked.ts";
 import {
@@ -195,9 +196,7 @@ export function rehearsalOf(
           ? ["which lines lock us out is known in part: without its configuration the way is not known"]
           : []
         : ["which lines lock us out is not known for its system, so no line is graded locks_out"]),
-      ...(known?.isDoubted === true
-        ? ["what was read last of its configuration is not whole: it may have changed since the version used"]
-        : []),
+      ...(known?.isDoubted === true ? [`${notWhole}: it may have changed since the version used`] : []),
       ...(age !== undefined && age > dayS
         ? [
             `the version used was last seen ${Math.floor(age / dayS)} days ago: POST /history/take reads it anew`,

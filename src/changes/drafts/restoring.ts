@@ -1,5 +1,7 @@
 /** A change that gives devices back what they had: a version of each, as the lines that restore it. */
+
 import type { ChangeRequest } from "../../api/changes/change.ts";
+import { notWholeAdvice } from "../../api/history/history.ts";
 import { entryKey } from "../../api/inventory/inventory.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { errorSentence, type Issue, refuse } from "../../base/issues.ts";
@@ -50,8 +52,7 @@ export async function restoredDevices(
     if (why !== undefined) return not(why);
     const head = heads.get(entryKey(name));
     if (head === undefined) return not("no good configuration of it is known to compare with");
-    if (head.isDoubted)
-      return not("what was read of it last is not whole: read it again, with POST /history/take");
+    if (head.isDoubted) return not(notWholeAdvice);
     const wanted = await returns.chosen(name, choice);
     if (wanted === undefined) return not(`it has no good version ${"at" in choice ? "that old" : version}`);
     if (wanted.compare === head.compare) return;

@@ -1,4 +1,5 @@
 /** What the ended jobs of a phase mean for its devices. */
+import { notWhole } from "../../api/history/history.ts";
 import { entryKey } from "../../api/inventory/inventory.ts";
 import type { Returns } from "../../history/port.ts";
 import type { Store, StoredChange, StoredJob, TargetMove } from "../../store/port.ts";
@@ -7,7 +8,7 @@ import { canReturn, type TargetReading, whyNotHeld, whyNotOf } from "../targets.
 import { openAfter, openOf } from "./open.ts";
 import { foundInPlace, marksOf, outcomeOfJob, type TargetOutcome } from "./outcome.ts";
 
-const doubted = "the text that was read is not whole, see its history";
+const doubted = `${notWhole}, see its history`;
 const jobGone = { reason: "the job of its return is gone" } as const;
 
 /** A return that may have sent lines: what it left is read, and decides. */

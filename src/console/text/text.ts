@@ -132,7 +132,7 @@ export const text = {
     outside: "Changed outside",
     configurations: {
       missing: "No configuration was ever read",
-      suspect: "Configuration looks wrong",
+      suspect: "Configuration is not whole",
       failed: "Configuration could not be read",
       unsaved: "Configuration is not saved",
     },

@@ -1,6 +1,8 @@
 /** Checks the database: intact, writable for us, with at least one usable API key. */
+
 import { join } from "node:path";
 import { stateOfKey } from "../../api/access/key.ts";
+import { notWhole } from "../../api/history/history.ts";
 import { readRun } from "../../api/inventory/inventory-source.ts";
 import { scheduleLimits } from "../../api/schedules/schedule.ts";
 import { createHolders } from "../../auth/holders.ts";
@@ -237,7 +239,7 @@ async function configurationsOf({ history, clock }: Store, isQuick: boolean): Pr
   const cut = suspect.map(({ shown }) =>
     warn(
       check,
-      `that of ${shown} is suspect: its newest text is not whole`,
+      `that of ${shown} is suspect: ${notWhole}`,
       `\`patchbay history list ${shown}\` gives the reason; the last good version stays the latest.`,
     ),
   );
