@@ -252,18 +252,16 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
           trace?.end(undefined);
           return await succeed(rehearsed, undefined, undefined);
         }
-        const { outputs, checks, compared, configuration } = await runJob(
-          pool,
-          job,
-          payload,
-          deadline,
-          observer,
-        );
+        const run = () => runJob(pool, job, payload, deadline, observer);
+        const { outputs, checks, compared, configuration = [] } = await run();
         pass.accepted();
         if (payload.discovery) tools.discovered?.({ discovery: payload.discovery, platform, outputs });
         if (detaches) await noteTask(tools.detached.started(job.fence.id));
         trace?.end(undefined);
-        if (take) return await succeedTake(take, await take.judged(configuration ?? []));
+        if (take) {
+          const again = async () => (await run()).configuration ?? [];
+          return await succeedTake(take, await take.judged(configuration, again));
+        }
         return await succeed(outputs, checks, compared);
       } catch (error) {
         if (error instanceof ServiceError) pass.failed(error);

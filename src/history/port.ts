@@ -29,8 +29,15 @@ import type { TakenConfigurations } from "../store/port.ts";
 export interface Take {
   /** For the device thread. */
   readonly shows: ShownConfiguration;
-  /** A short text that the device had before is whole; before anything else is asked. @throws ServiceError Unavailable */
-  judged(parts: readonly ReadPart[]): Promise<readonly ReadPart[]>;
+  /**
+   * A short text that the device had before is whole; before anything else is asked.
+   * @param again reads them once more: after a push, a text that ends early is good if it is shown twice
+   * @throws ServiceError Unavailable, and what `again` throws
+   */
+  judged(
+    parts: readonly ReadPart[],
+    again?: () => Promise<readonly ReadPart[]>,
+  ): Promise<readonly ReadPart[]>;
   /** What is stored with the end of the job. @throws ServiceError Unavailable */
   taken(parts: readonly ReadPart[]): Promise<TakenConfigurations>;
   /** The same if reading it failed. */

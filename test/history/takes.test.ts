@@ -253,17 +253,49 @@ const blockSystems = [
   },
 ] as const;
 
+type BlockSystem = (typeof blockSystems)[number];
+const textOf = (blocks: readonly string[]) => `${blocks.join("\n")}\n`;
+
+/** A device of the system with all blocks, and how texts of it are judged. */
+async function judgeOfBlocks({ name, blocks, change }: BlockSystem) {
+  const platform = platformOf(name);
+  const { take } = await createTaker(node.store);
+  await take([{ device: "sw1", versions: [versionOf(textOf(blocks))] }]);
+  const takes = createTakes({ store: node.store, afterPushMs: undefined, pool, platform: () => platform });
+  const partOf = (some: readonly string[]) => {
+    const { compare, lines, bytes, text } = versionOf(textOf(some));
+    return {
+      ...({ part: "running", state: "good", general: true } as const),
+      ...{ compare, lines, bytes, body: text.body },
+    };
+  };
+  const begin = (source: TakePlan["source"]) =>
+    takes.begin({ ...plan, source, device: { ...plan.device, platform: name } });
+  return {
+    take,
+    rules: platform?.running,
+    changed: (some: readonly string[]) => some.map((block) => block.replace(change[0], change[1])),
+    judged: async (some: readonly string[]) => (await (await begin("schedule")).judged([partOf(some)]))[0],
+    /** @returns the state, and how often it was read again */
+    async shownAgain(some: readonly string[], again: readonly string[], source: TakePlan["source"] = "push") {
+      let asked = 0;
+      const [part] = await (await begin(source)).judged([partOf(some)], async () => {
+        asked++;
+        return [partOf(again)];
+      });
+      return [part?.state, asked];
+    },
+  };
+}
+
 test.each(blockSystems)(
   "a text of $name that is cut behind a top block is suspect until it is shown again",
-  async ({ name, blocks, change }) => {
-    const platform = platformOf(name);
-    const rules = platform?.running;
-    const textOf = (some: readonly string[]) => `${some.join("\n")}\n`;
-    const { take } = await createTaker(node.store);
-    await take([{ device: "sw1", versions: [versionOf(textOf(blocks))] }]);
-    const takes = createTakes({ store: node.store, afterPushMs: undefined, pool, platform: () => platform });
-    const judged = async (some: readonly string[]) => {
-      const text = textOf(some);
+  async (system) => {
+    const { blocks } = system;
+    const { take, rules, changed, judged } = await judgeOfBlocks(system);
+    for (let count = 1; count < blocks.length; count++) {
+      const cut = blocks.slice(0, count);
+      const text = textOf(cut);
       // The text alone does not tell.
       const judge = { lines: text.trimEnd().split("\n"), bytes: text.length, rules, errors: [] };
       const of = {
@@ -273,14 +305,6 @@ test.each(blockSystems)(
         previousBytes: undefined,
       } as const;
       if (text.length >= (rules?.leastBytes ?? 0)) expect(faultOf({ ...judge, ...of })).toBeUndefined();
-      const { compare, lines, bytes, text: packed } = versionOf(text);
-      const part = { part: "running", state: "good", general: true, compare, lines, bytes } as const;
-      const begun = await takes.begin({ ...plan, device: { ...plan.device, platform: name } });
-      return (await begun.judged([{ ...part, body: packed.body }]))[0];
-    };
-    const changed = (some: readonly string[]) => some.map((block) => block.replace(change[0], change[1]));
-    for (let count = 1; count < blocks.length; count++) {
-      const cut = blocks.slice(0, count);
       expect([count, (await judged(cut))?.state]).toEqual([count, "suspect"]);
       // Somebody has also changed a block that is there, whatever that makes of the length.
       expect([count, (await judged(changed(cut)))?.state]).toEqual([count, "suspect"]);
@@ -296,5 +320,19 @@ test.each(blockSystems)(
     await take([{ device: "sw1", versions: [suspect] }]);
     expect(await judged(removed)).toMatchObject({ state: "good" });
     expect(await judged(blocks.slice(0, 2))).toMatchObject({ state: "suspect" });
+  },
+);
+
+test.each(blockSystems)(
+  "after a push such a text of $name is read again at once, and believed if it is the same",
+  async (system) => {
+    const { blocks } = system;
+    const { changed, shownAgain } = await judgeOfBlocks(system);
+    const removed = blocks.slice(0, -1);
+    expect(await shownAgain(removed, removed)).toEqual(["good", 1]);
+    expect(await shownAgain(removed, blocks.slice(0, -2))).toEqual(["suspect", 1]);
+    expect(await shownAgain(removed, blocks)).toEqual(["good", 1]);
+    expect(await shownAgain(changed(blocks), removed)).toEqual(["good", 0]);
+    expect(await shownAgain(removed, removed, "schedule")).toEqual(["suspect", 0]);
   },
 );

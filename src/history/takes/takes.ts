@@ -24,6 +24,9 @@ export interface TakesOptions {
 /** Versions in which a shrunk text is looked for. */
 const lookedBack = 100;
 
+const endsWhereCut =
+  "the text ends where one that was cut could end, and lacks what stood there last: if it is shown again, it is good";
+
 /** Bytes of a text and the one before, up to which it is looked for what stood last: milliseconds. */
 const maxCutBytes = 4 * 1024 * 1024;
 
@@ -149,15 +152,17 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
     head: StoredConfigVersion,
     ofPlatform: string | null,
     wholeHead: WholeHead,
+    earlier: readonly ReadPart[],
   ): Promise<string | undefined> {
     if (state !== "good" || compare === head.compare || bytes + head.bytes > maxCutBytes) return undefined;
     const rules = platform(ofPlatform ?? "")?.running;
     const before = (await wholeHead(head))?.text;
     if (before === undefined || !endsEarly(unpackText(body, maxTextBytes), before, rules, part))
       return undefined;
+    if (earlier.some((one) => one.part === part && one.compare === compare)) return undefined;
     const [last] = await history.versions({ device: head.device, part, state: "suspect" }, 1);
     if (last?.compare === compare || (await wasGood({ part, compare }, head))) return undefined;
-    return "the text ends where one that was cut could end, and lacks what stood there last: if it is shown again, it is good";
+    return endsWhereCut;
   }
 
   async function begin(plan: TakePlan): Promise<Take> {
@@ -172,23 +177,31 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
     );
     const shared = { device, source, causeJobId, who, note };
     const wholeHead = headReader();
+    const judge = (parts: readonly ReadPart[], earlier: readonly ReadPart[] = []) =>
+      Promise.all(
+        parts.map(async (part) => {
+          const head = heads.get(part.part);
+          if (head === undefined || plan.less === true) return part;
+          const found = await unlessKnown(part, head);
+          const reason =
+            (await lostModules(found, head, device.name)) ??
+            (await cutShort(found, head, device.platform, wholeHead, earlier));
+          return reason === undefined ? found : { ...found, state: "suspect" as const, reason };
+        }),
+      );
     return {
       shows: {
         ...{ platform: device.platform, parts: plan.parts, previous, markKey: await keyOfMarks() },
         ...(files === undefined ? {} : { files }),
       },
-      judged: (parts) =>
-        Promise.all(
-          parts.map(async (part) => {
-            const head = heads.get(part.part);
-            if (head === undefined || plan.less === true) return part;
-            const found = await unlessKnown(part, head);
-            const reason =
-              (await lostModules(found, head, device.name)) ??
-              (await cutShort(found, head, device.platform, wholeHead));
-            return reason === undefined ? found : { ...found, state: "suspect", reason };
-          }),
-        ),
+      async judged(parts, again) {
+        const judged = await judge(parts);
+        const isDoubted = judged.some(({ reason }) => reason === endsWhereCut);
+        // A push can have removed what stood last, and whoever sent it waits for what it left.
+        return again !== undefined && plan.source === "push" && isDoubted
+          ? judge(await again(), parts)
+          : judged;
+      },
       async taken(parts): Promise<TakenConfigurations> {
         const versions: NewConfigVersion[] = [];
         for (const part of parts) versions.push(await versionOf(part, heads.get(part.part), wholeHead));

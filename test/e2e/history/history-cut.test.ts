@@ -15,7 +15,7 @@ import { type Kept, keptBy } from "./history-places.ts";
 let service: Service;
 let kept: Kept;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ env: { PATCHBAY_HISTORY_AFTER_PUSH: "1" } });
   kept = keptBy(service);
 });
 afterAll(() => service.close());
@@ -67,4 +67,34 @@ describe.each(endless)("$name", ({ name: platform, raw }) => {
     expect((await takenFrom({ pauseMs: 700 })).status).toBe("finished");
     expect(await kept.versions(name)).toMatchObject([{ version: 1, state: "good" }]);
   });
+});
+
+test("what a push has removed at the end of a text is known from the take behind it", async () => {
+  const registry = createRegistry();
+  for (const plugin of builtins) registry.add(plugin, "builtin");
+  const platform = registry.require("platform", "cisco_nxos");
+  const simulator = await startSimulator({ platform, hostname: "nx1", secret: "" });
+  const lines =
+    endless
+      .find(({ name }) => name === "cisco_nxos")
+      ?.raw.trimEnd()
+      .split("\n") ?? [];
+  const last = lines.findLastIndex((line) => /^\S/.test(line));
+  simulator.device.configuration.lines = () => lines;
+  try {
+    const { port, username: user, password } = simulator;
+    await kept.add("nx1", { host: "127.0.0.1", port, user, password }, { platform: "cisco_nxos" });
+    await kept.taken("nx1");
+    const removes = `no ${lines[last]}`;
+    lines.length = last;
+    const job = await service.run({ device: "nx1", config: [removes] });
+    expect(job.status, JSON.stringify(job.result)).toBe("finished");
+    await expect.poll(async () => (await kept.versions("nx1")).length).toBe(2);
+    expect(await kept.versions("nx1")).toMatchObject([
+      { version: 2, state: "good", source: "push", reason: null },
+      { version: 1, state: "good" },
+    ]);
+  } finally {
+    await simulator.stop();
+  }
 });
