@@ -42,11 +42,9 @@ export interface PlayOptions {
 
 export const limits = { memoryMb: 600, slowestMs: 2_000, slowdown: 0.6 } as const;
 
-export async function play(
-  attack: Attack,
-  { binary, size, timed, stored, store }: PlayOptions,
-): Promise<AttackReport> {
-  const from = performance.now();
+/** On a service of its own. */
+export async function play(attack: Attack, options: PlayOptions): Promise<AttackReport> {
+  const { binary, size, stored, store } = options;
   const service = await startAbused({
     binary,
     env: attack.env,
@@ -54,28 +52,38 @@ export async function play(
     stored: attack.stored === undefined ? 0 : (stored ?? Math.round(attack.stored * size)),
   });
   try {
-    const jobs = timed ? 400 : 30;
-    await speed(service, 1, jobs);
-    // Starts the template process, which takes a second on a busy machine.
-    await service.other.call("POST", "/template/render", { template: "{{ a }}", context: { a: 1 } });
-    const before = timed ? await speed(service, 3, jobs) : 0;
-    await attack.prepare?.(service, size);
-    const stopWatch = watch(service);
-    const outcome = await attack.run(service, size);
-    const watched = await stopWatch();
-    const after = timed ? await recovered(service, before) : 0;
-    const breaches = [
-      ...(outcome.breaches ?? []),
-      ...judge(watched, timed),
-      ...(timed && after < before * limits.slowdown
-        ? [`slower afterwards: ${before.toFixed(0)} jobs/s before, ${after.toFixed(0)} after`]
-        : []),
-    ];
-    const seconds = (performance.now() - from) / 1000;
-    return { name: attack.name, figures: outcome.figures, watched, before, after, breaches, seconds };
+    return await playOn(service, attack, options);
   } finally {
     await service.stop();
   }
+}
+
+/** On a service that has what the attack wants of one. */
+export async function playOn(
+  service: AbusedService,
+  attack: Attack,
+  { size, timed }: PlayOptions,
+): Promise<AttackReport> {
+  const from = performance.now();
+  const jobs = timed ? 400 : 30;
+  await speed(service, 1, jobs);
+  // Starts the template process, which takes a second on a busy machine.
+  await service.other.call("POST", "/template/render", { template: "{{ a }}", context: { a: 1 } });
+  const before = timed ? await speed(service, 3, jobs) : 0;
+  await attack.prepare?.(service, size);
+  const stopWatch = watch(service);
+  const outcome = await attack.run(service, size);
+  const watched = await stopWatch();
+  const after = timed ? await recovered(service, before) : 0;
+  const breaches = [
+    ...(outcome.breaches ?? []),
+    ...judge(watched, timed),
+    ...(timed && after < before * limits.slowdown
+      ? [`slower afterwards: ${before.toFixed(0)} jobs/s before, ${after.toFixed(0)} after`]
+      : []),
+  ];
+  const seconds = (performance.now() - from) / 1000;
+  return { name: attack.name, figures: outcome.figures, watched, before, after, breaches, seconds };
 }
 
 /** Waits for garbage collection and for other load on the machine to pass. */

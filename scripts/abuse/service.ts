@@ -78,6 +78,16 @@ export async function startAbused({
   };
 }
 
+const created = v.object({ data: v.object({ key: v.string() }) });
+
+/** The same service with another attacker, whose limits are still free. */
+export async function withNextAttacker(service: AbusedService, name: string): Promise<AbusedService> {
+  const { status, text } = await service.other.call("POST", "/key", { name, scope: "operate" });
+  if (status !== 201) throw new Error(`no key for ${name}: ${status} ${text.slice(0, 200)}`);
+  const { key } = v.parse(created, JSON.parse(text)).data;
+  return { ...service, attacker: callerOf(service.url, key) };
+}
+
 /** Creates a key next to the running service, as an operator does. */
 function makeKey(
   dataDir: string,

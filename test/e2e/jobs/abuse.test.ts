@@ -1,10 +1,21 @@
 /**
  * The short form of `bun run abuse`: each attack at small scale, judged by counts and memory, never by time
- * (P33).
+ * (P33). Attacks that want no settings and no stored jobs follow each other on one service, each with its own key.
  */
-import { expect, test } from "vitest";
-import { play } from "../../../scripts/abuse/attack.ts";
+import { afterAll, expect, test } from "vitest";
+import { type Attack, play, playOn } from "../../../scripts/abuse/attack.ts";
 import { attacks } from "../../../scripts/abuse/attacks.ts";
+import { type AbusedService, startAbused, withNextAttacker } from "../../../scripts/abuse/service.ts";
+
+const short = { size: 0.02, timed: false } as const;
+let shared: AbusedService | undefined;
+afterAll(() => shared?.stop());
+
+async function playShort(attack: Attack) {
+  if (attack.env !== undefined || attack.stored !== undefined) return play(attack, short);
+  shared ??= await startAbused({ stored: 0 });
+  return playOn(await withNextAttacker(shared, attack.name), attack, short);
+}
 
 test.each(attacks.map(({ name }) => name))(
   "the service survives an attack by one key: %s",
@@ -12,7 +23,7 @@ test.each(attacks.map(({ name }) => name))(
   async (name) => {
     const attack = attacks.find((one) => one.name === name);
     if (!attack) throw new Error(`there is no attack ${name}`);
-    const report = await play(attack, { size: 0.02, timed: false });
+    const report = await playShort(attack);
     expect(report.breaches, `bun run abuse --quick --only ${name}`).toEqual([]);
     // The other key sent requests throughout and was served.
     expect(report.watched.probes).toBeGreaterThan(0);
