@@ -3,7 +3,7 @@ import { getTableName } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
 import { createCipher } from "../../src/store/cipher.ts";
-import { written } from "../../src/store/libsql/database/rows/written.ts";
+import { written } from "../../src/store/sql/written.ts";
 import { placeOf, sealingIn } from "../../src/store/tables/columns.ts";
 import { allTables, idempotency, jobs, schedules, webhooks } from "../../src/store/tables.ts";
 import { masterKey } from "../support/node.ts";

@@ -18,13 +18,13 @@ import {
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { DirectoryIdentity } from "../port.ts";
-import { holdChanges } from "./changes/copied-changes.ts";
-import type { Database } from "./database/database.ts";
+import type { Database } from "../sql/database.ts";
+import { number, orNull, rowShape, text, truth } from "../sql/rows.ts";
+import type { Statement } from "../sql/statement.ts";
+import { holdChanges } from "../statements/changes/copied-changes.ts";
+import { itself, ledgerEntry } from "../statements/ledger/entries.ts";
+import { holdSchedules } from "../statements/schedules/copied-schedules.ts";
 import { homeFile } from "./database/file/writable.ts";
-import { number, orNull, rowShape, text, truth } from "./database/rows/rows.ts";
-import type { Statement } from "./database/statement.ts";
-import { itself, ledgerEntry } from "./ledger/entries.ts";
-import { holdSchedules } from "./schedules/copied-schedules.ts";
 
 const stepName = /^home\.(\d{1,15})$/;
 

@@ -8,59 +8,61 @@ import { storeBudgetMs } from "../../base/time/time-budget.ts";
 import { createCipher } from "../cipher.ts";
 import { type ClockSource, createClock, machineClock } from "../clock.ts";
 import type { DirectoryIdentity, Ownership, Store } from "../port.ts";
+import type { Database } from "../sql/database.ts";
+import type { Rows } from "../sql/rows.ts";
+import { number, rowShape } from "../sql/rows.ts";
+import type { Statement } from "../sql/statement.ts";
+import { createCredentials } from "../statements/access/credentials.ts";
+import { createKeys } from "../statements/access/keys.ts";
+import { createLoginRequests } from "../statements/access/login-requests.ts";
+import { createLoginSessions } from "../statements/access/login-sessions.ts";
+import { createPersons } from "../statements/access/persons.ts";
+import { createRoles } from "../statements/access/roles.ts";
+import { createChanges } from "../statements/changes/changes.ts";
+import { createHistory } from "../statements/history/history.ts";
+import { createRemotes } from "../statements/history/remotes.ts";
+import { createIntents } from "../statements/intent/intents.ts";
+import { createHostKeys } from "../statements/inventory/host-keys.ts";
+import { createInventoryStore } from "../statements/inventory/inventory.ts";
+import { createObservations } from "../statements/inventory/observations.ts";
+import { createSources } from "../statements/inventory/sources.ts";
+import { createBulks } from "../statements/jobs/bulks.ts";
+import { createDetachedTasks } from "../statements/jobs/detached.ts";
+import { createIdempotency } from "../statements/jobs/idempotency.ts";
+import { createJobs } from "../statements/jobs/jobs.ts";
+import { createKeptRequests } from "../statements/jobs/kept.ts";
+import { beginLedger } from "../statements/ledger/keys.ts";
+import { createLedger } from "../statements/ledger/ledger.ts";
+import { createDocuments } from "../statements/recipes/documents.ts";
+import { createHooks } from "../statements/recipes/hooks.ts";
+import { createRecipes } from "../statements/recipes/recipes.ts";
+import { createLineEvidence } from "../statements/rehearsal/evidence.ts";
+import { createRetention } from "../statements/retention.ts";
+import { createRotation } from "../statements/rotation.ts";
+import { createSchedules } from "../statements/schedules/schedules.ts";
+import { createAudit } from "../statements/trail/audit.ts";
+import { createEventLog } from "../statements/trail/events.ts";
+import { createTranscripts } from "../statements/trail/transcripts.ts";
+import { createDeliveries } from "../statements/webhooks/deliveries.ts";
+import { createWebhooks } from "../statements/webhooks/webhooks.ts";
+import { createDamagedJobs } from "../statements/work/damaged-jobs.ts";
+import { createNodes } from "../statements/work/nodes.ts";
+import { createHeldJobs, createPacing } from "../statements/work/pacing.ts";
+import { createPolls } from "../statements/work/polls.ts";
+import { createRecovery } from "../statements/work/recovery.ts";
+import { createSettlements } from "../statements/work/settlements.ts";
+import { createWorkers } from "../statements/work/workers.ts";
 import { templates } from "../tables/recipes.ts";
-import { createCredentials } from "./access/credentials.ts";
-import { createKeys } from "./access/keys.ts";
-import { createLoginRequests } from "./access/login-requests.ts";
-import { createLoginSessions } from "./access/login-sessions.ts";
-import { createPersons } from "./access/persons.ts";
-import { createRoles } from "./access/roles.ts";
-import { createChanges } from "./changes/changes.ts";
 import { createChain } from "./database/chain.ts";
 import { targetOf } from "./database/connect.ts";
-import type { Connection, Rows } from "./database/connection.ts";
-import { createDatabase, type Database } from "./database/database.ts";
+import type { Connection } from "./database/connection.ts";
+import { createDatabase } from "./database/database.ts";
 import { createReserveFile, noReserveFile } from "./database/file/reserve-file.ts";
 import { unknownSteps } from "./database/migrate.ts";
 import { openDatabase, type WrapConnection } from "./database/open.ts";
-import { number, rowShape } from "./database/rows/rows.ts";
-import type { Statement } from "./database/statement.ts";
 import { createWriter } from "./database/writer.ts";
 import { directoryIdOf, openDirectoryIdentity, requireDatabase } from "./directory-identity.ts";
-import { createHistory } from "./history/history.ts";
-import { createRemotes } from "./history/remotes.ts";
-import { createIntents } from "./intent/intents.ts";
-import { createHostKeys } from "./inventory/host-keys.ts";
-import { createInventoryStore } from "./inventory/inventory.ts";
-import { createObservations } from "./inventory/observations.ts";
-import { createSources } from "./inventory/sources.ts";
-import { createBulks } from "./jobs/bulks.ts";
-import { createDetachedTasks } from "./jobs/detached.ts";
-import { createIdempotency } from "./jobs/idempotency.ts";
-import { createJobs } from "./jobs/jobs.ts";
-import { createKeptRequests } from "./jobs/kept.ts";
-import { beginLedger } from "./ledger/keys.ts";
-import { createLedger } from "./ledger/ledger.ts";
-import { createDocuments } from "./recipes/documents.ts";
-import { createHooks } from "./recipes/hooks.ts";
-import { createRecipes } from "./recipes/recipes.ts";
-import { createLineEvidence } from "./rehearsal/evidence.ts";
-import { createRetention } from "./retention.ts";
-import { createRotation } from "./rotation.ts";
-import { createSchedules } from "./schedules/schedules.ts";
-import { createAudit } from "./trail/audit.ts";
-import { createEventLog } from "./trail/events.ts";
-import { createTranscripts } from "./trail/transcripts.ts";
-import { createDeliveries } from "./webhooks/deliveries.ts";
-import { createWebhooks } from "./webhooks/webhooks.ts";
 import { createClaims } from "./work/claims.ts";
-import { createDamagedJobs } from "./work/damaged-jobs.ts";
-import { createNodes } from "./work/nodes.ts";
-import { createHeldJobs, createPacing } from "./work/pacing.ts";
-import { createPolls } from "./work/polls.ts";
-import { createRecovery } from "./work/recovery.ts";
-import { createSettlements } from "./work/settlements.ts";
-import { createWorkers } from "./work/workers.ts";
 
 export { otherMasterKey } from "./database/open.ts";
 
@@ -143,7 +145,8 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
     isFingerprint: cipher.isFingerprint,
     ...aspectsOf(database, options),
     // Loaded on demand: only doctor looks through all tables.
-    damagedRows: async (limit) => (await import("./damaged-rows.ts")).findDamagedRows(database, limit),
+    damagedRows: async (limit) =>
+      (await import("../statements/damaged-rows.ts")).findDamagedRows(database, limit),
     full: writer.full,
     doubts: async () => [],
     newer: () => unknownSteps(reader),

@@ -3,12 +3,13 @@ import { migrations } from "../../../migrations/index.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Secret } from "../../base/secrets/secret.ts";
 import { openConnection, targetOf } from "../libsql/database/connect.ts";
-import type { Connection, Cell as StoredCell } from "../libsql/database/connection.ts";
-import { steadyNow } from "../libsql/database/database.ts";
+import type { Connection } from "../libsql/database/connection.ts";
 import { makeEmptyFile } from "../libsql/database/file/new-file.ts";
 import { migrate } from "../libsql/database/migrate.ts";
-import type { Statement } from "../libsql/database/statement.ts";
 import { adoptDatabase } from "../libsql/directory-identity.ts";
+import { steadyNow } from "../sql/notation.ts";
+import type { Cell as StoredCell } from "../sql/rows.ts";
+import { givenColumns, type Statement } from "../sql/statement.ts";
 import { type Mark, nameOf } from "./marks.ts";
 import {
   type Cell,
@@ -19,6 +20,7 @@ import {
   type Page,
   type Place,
   rowsOfPage,
+  typesOf,
 } from "./place.ts";
 
 interface LibsqlPlaceOptions {
@@ -42,7 +44,7 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
   // The compiled program would begin with a database that has its schema, and is not empty.
   if (!shared) makeEmptyFile(file);
   const connection = await openConnection(target);
-  const now = shared ? null : Date.now();
+  const steady_now = shared ? null : Date.now();
 
   async function read(sql: string, args: Statement["args"] = {}): Promise<readonly (readonly Cell[])[]> {
     const { rows } = await connection.read({ sql, args });
@@ -75,7 +77,7 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
     },
 
     async nodes() {
-      const rows = await read(`select name, lease_t - ${steadyNow} ${live}`, { now });
+      const rows = await read(`select name, lease_t - ${steadyNow} ${live}`, { steady_now });
       // The owner of the directory of a file knows that no process works on it.
       return shared ? rows.map(([name, left]) => ({ name: String(name), leftMs: Number(left) })) : [];
     },
@@ -86,7 +88,7 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
       if (mark !== undefined)
         statements.push({
           sql: `insert into migrations (name) select :name where ${free} on conflict do nothing`,
-          args: { name: nameOf(mark), ...(shared ? { now } : {}) },
+          args: { name: nameOf(mark), ...(shared ? { steady_now } : {}) },
         });
       if (former !== undefined)
         statements.push({
@@ -142,8 +144,12 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
 
     async add(table, { rows, last }) {
       const columns = table.columns.map(({ name }) => name).join(", ");
+      const given = givenColumns("given", typesOf(table));
       await write(
-        { sql: `insert into ${table.name} (${columns}) values :rows`, args: { rows: { rows } } },
+        {
+          sql: `with ${given.definition} insert into ${table.name} (${columns}) select ${columns} from given`,
+          args: given.rows(rows),
+        },
         at(table, last),
       );
     },

@@ -1,8 +1,9 @@
 /** Where a store may be moved from and to: what a move needs of each kind of database. */
-import { getTableConfig } from "drizzle-orm/pg-core";
-import type { SqlType } from "../postgres/database/statement.ts";
-import { numberOf } from "../postgres/tables/columns.ts";
-import { allTables } from "../postgres/tables.ts";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
+import type { GivenTypes, SqlType } from "../sql/statement.ts";
+import { typeOf } from "../sql/written.ts";
+import { numberOf } from "../tables/columns.ts";
+import { allTables } from "../tables.ts";
 import type { Mark } from "./marks.ts";
 
 /** A value as both kinds of database have it: truths are 0 and 1. */
@@ -17,28 +18,19 @@ export interface MovedTable {
   readonly number: string;
 }
 
-const types: Readonly<Record<string, SqlType>> = {
-  bigint: "bigint",
-  text: "text",
-  boolean: "boolean",
-  bytea: "bytea",
-  "double precision": "double precision",
-};
-
-/** All that a store holds; the types of their columns are stated for PostgreSQL. */
+/** All that a store holds. */
 export const movedTables: readonly MovedTable[] = allTables.map((table) => {
   const { name, columns } = getTableConfig(table);
   return {
     name,
-    columns: columns.map((column) => {
-      const type = types[column.getSQLType()];
-      if (type === undefined) throw new TypeError(`${name}.${column.name} has a type that cannot be moved`);
-      return { name: column.name, type };
-    }),
-    counted: columns.find(({ generatedIdentity }) => generatedIdentity !== undefined)?.name,
+    columns: columns.map((column) => ({ name: column.name, type: typeOf(column) })),
+    counted: columns.find((column) => "autoIncrement" in column && column.autoIncrement === true)?.name,
     number: numberOf(table),
   };
 });
+
+export const typesOf = ({ columns }: MovedTable): GivenTypes =>
+  Object.fromEntries(columns.map(({ name, type }) => [name, type]));
 
 /** Rows of a table in the order of their numbers. */
 export interface Page {

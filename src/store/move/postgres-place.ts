@@ -3,11 +3,11 @@ import { migrations } from "../../../migrations/postgres/index.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Secret } from "../../base/secrets/secret.ts";
 import { addressOf } from "../postgres/database/address.ts";
-import type { Cell as StoredCell } from "../postgres/database/connection.ts";
-import { steadyNow } from "../postgres/database/database.ts";
 import { upgrade } from "../postgres/database/open.ts";
 import { openServer } from "../postgres/database/server.ts";
-import { givenColumns, type Scalar, type SqlType, type Statement } from "../postgres/database/statement.ts";
+import { steadyNow } from "../sql/notation.ts";
+import type { Cell as StoredCell } from "../sql/rows.ts";
+import { givenColumns, type Scalar, type SqlType, type Statement } from "../sql/statement.ts";
 import { nameOf } from "./marks.ts";
 import {
   type Cell,
@@ -18,6 +18,7 @@ import {
   type Page,
   type Place,
   rowsOfPage,
+  typesOf,
 } from "./place.ts";
 
 const plain = (sql: string): Statement => ({ sql, args: {} });
@@ -125,10 +126,7 @@ export function postgresPlace(url: string, token: Secret | undefined): Place {
     },
 
     async add(table, { rows, last }) {
-      const given = givenColumns(
-        "given",
-        Object.fromEntries(table.columns.map(({ name, type }) => [name, type])),
-      );
+      const given = givenColumns("given", typesOf(table));
       const columns = table.columns.map(({ name }) => name).join(", ");
       await connection.batch([
         {
@@ -181,4 +179,5 @@ function at({ name }: MovedTable, last: Page["last"]): Statement {
 const scalarOf = (cell: Cell, type: SqlType | undefined): Scalar =>
   type === "boolean" && cell !== null ? cell !== 0 : cell;
 
-const cellOf = (cell: StoredCell): Cell => (typeof cell === "boolean" ? Number(cell) : cell);
+const cellOf = (cell: StoredCell): Cell =>
+  typeof cell === "boolean" || typeof cell === "bigint" ? Number(cell) : cell;

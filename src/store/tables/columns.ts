@@ -115,6 +115,15 @@ export function keyOf(table: SQLiteTable): readonly Column[] {
   return [...columns.filter(({ primary }) => primary), ...primaryKeys.flatMap(({ columns }) => columns)];
 }
 
+/**
+ * The column that numbers the rows of a table: what goes through a whole table page by page reads it in this order. It
+ * is the primary key where that is a number, else `rowid`: on PostgreSQL a column that the migrations add.
+ */
+export function numberOf(table: SQLiteTable): string {
+  const { columns } = getTableConfig(table);
+  return columns.find(({ primary, dataType }) => primary && dataType === "number")?.name ?? "rowid";
+}
+
 /** A row of a table as it is stored, and with its sealed texts opened. */
 export type Row<T extends SQLiteTable> = Readonly<T["$inferSelect"]>;
 export type Opened<R> = { readonly [K in keyof R]: Clear<R[K]> };

@@ -2,9 +2,10 @@
 import { afterAll } from "vitest";
 import { type Sqld, startSqld } from "../../../scripts/testbed/sqld.ts";
 import { openConnection } from "../../../src/store/libsql/database/connect.ts";
-import type { Cell, Connection } from "../../../src/store/libsql/database/connection.ts";
+import type { Connection } from "../../../src/store/libsql/database/connection.ts";
 import { migrate } from "../../../src/store/libsql/database/migrate.ts";
-import type { Statement } from "../../../src/store/libsql/database/statement.ts";
+import type { Cell } from "../../../src/store/sql/rows.ts";
+import type { Statement } from "../../../src/store/sql/statement.ts";
 import type { MakeStorePlace, StorePlace } from "../contract/fixture.ts";
 import { describeContract } from "../contract/suite.ts";
 import { closeStore, endStore, makePlace, openStore, type TestPlace } from "../support.ts";

@@ -1,8 +1,9 @@
 /** No statement in a job's life scans a whole table: its cost does not grow with the number of stored jobs. */
 import { expect, test } from "vitest";
-import { isAt, moveTargets } from "../../../src/store/libsql/changes/moves.ts";
 import type { Connection } from "../../../src/store/libsql/database/connection.ts";
-import type { Statement } from "../../../src/store/libsql/database/statement.ts";
+import { chosen } from "../../../src/store/sql/notation.ts";
+import type { Statement } from "../../../src/store/sql/statement.ts";
+import { isAt, moveTargets } from "../../../src/store/statements/changes/moves.ts";
 import { type Node, startNode } from "../../support/node.ts";
 import { admin, query } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";
@@ -14,7 +15,8 @@ test("every statement of a job's life cycle uses an index", async () => {
   const wrap = (link: Connection): Connection => {
     reader = link;
     const note = (all: readonly Statement[]) => {
-      for (const statement of all) seen.set(statement.sql, statement);
+      for (const statement of all)
+        seen.set(statement.sql, { ...statement, sql: chosen(statement.sql, "libsql") });
     };
     return {
       ...link,

@@ -1,7 +1,7 @@
 /** A new master key: everything is re-sealed during use, then the old key decrypts nothing. */
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Rows } from "../../../src/store/libsql/database/connection.ts";
+import type { Rows } from "../../../src/store/sql/rows.ts";
 import { startNode } from "../../support/node.ts";
 import { admin, bodyOf, configure, query } from "../../support/requests.ts";
 import { closeStore, makePlace, newJob, nodeAt, openStore, storeKinds } from "../support.ts";

@@ -1,13 +1,14 @@
 /** The migrations make the tables that the code states, and an upgrade that is killed leaves nothing half done. */
 
-import { getTableConfig } from "drizzle-orm/pg-core";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
 import postgres from "postgres";
 import { describe, expect, test } from "vitest";
 import { migrations } from "../../../migrations/postgres/index.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { migrate } from "../../../src/store/postgres/database/migrate.ts";
-import { numberOf } from "../../../src/store/postgres/tables/columns.ts";
-import { allTables } from "../../../src/store/postgres/tables.ts";
+import { typeOf } from "../../../src/store/sql/written.ts";
+import { numberOf } from "../../../src/store/tables/columns.ts";
+import { allTables } from "../../../src/store/tables.ts";
 import { useDatabases, useServer } from "./place.ts";
 
 describe.skipIf(needs("postgres"))("the schema on PostgreSQL", () => {
@@ -28,10 +29,10 @@ from information_schema.columns where table_schema = 'public' and table_name not
       const keys = primaryKeys.flatMap(({ columns }) => columns.map(({ name }) => name));
       const own = columns.map((column) => {
         const isRequired = column.notNull || column.primary || keys.includes(column.name);
-        const type = column.getSQLType();
+        const type = typeOf(column);
         return `${name}.${column.name} ${type} ${isRequired ? "NO" : "YES"}${type === "text" ? " C" : ""}`;
       });
-      return numberOf(table) === "row_n" ? [...own, `${name}.row_n bigint NO`] : own;
+      return numberOf(table) === "rowid" ? [...own, `${name}.row_n bigint NO`] : own;
     });
     expect(columns.flat().sort()).toEqual(stated.sort());
 

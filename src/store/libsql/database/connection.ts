@@ -1,15 +1,7 @@
 /** The interface of a database connection (file or server): transactions as batches, reads, reopening. */
 import type { Secret } from "../../../base/secrets/secret.ts";
-import type { Statement } from "./statement.ts";
-
-export type Cell = string | number | bigint | boolean | null | Uint8Array;
-
-export interface Rows {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  /** Rows that were inserted, updated or deleted. */
-  readonly changes: number;
-}
+import type { Rows } from "../../sql/rows.ts";
+import type { Statement } from "../../sql/statement.ts";
 
 export interface Connection {
   /**

@@ -1,48 +1,16 @@
-/** What the parts of the store share: the serial writer, the reader, the cipher, and the clock for decisions. */
-
+/** The database of a file or of a libSQL server, for the statements of the store. */
 import type { Log } from "../../../base/log.ts";
-import { createBoundedCache } from "../../../base/share/bounded-cache.ts";
 import { neverAborted, pause, within } from "../../../base/time/deadline.ts";
+import { batcherOf } from "../../batches.ts";
 import type { Cipher } from "../../cipher.ts";
-import { createIds, type MakeId } from "../../id.ts";
+import { createIds } from "../../id.ts";
 import type { Clock } from "../../port.ts";
-import type { Connection, Rows } from "./connection.ts";
+import { createReads, type Database } from "../../sql/database.ts";
+import type { Rows } from "../../sql/rows.ts";
+import type { Statement } from "../../sql/statement.ts";
+import type { Connection } from "./connection.ts";
 import { faultOf, unavailable } from "./faults.ts";
-import type { Damage } from "./rows/damage.ts";
-import type { ReadRows, RowShape } from "./rows/rows.ts";
-import type { Statement } from "./statement.ts";
 import type { Writer } from "./writer.ts";
-
-export interface Database {
-  readonly write: Writer["write"];
-  readonly runOutsideTransaction: Writer["runOutsideTransaction"];
-  readonly onCommit: Writer["onCommit"];
-  read(statement: Statement): Promise<Rows>;
-  /**
-   * Reads rows of the given shape, none of which must silently be missing.
-   * @throws ServiceError Internal if one is damaged
-   */
-  select<T>(shape: RowShape<T>, statement: Statement): Promise<T[]>;
-  /** Reads rows of a list, without the damaged ones. */
-  list<T>(shape: RowShape<T>, statement: Statement): Promise<T[]>;
-  /**
-   * Reads a page of a small table: others are read in place of the damaged rows, so that fewer rows than `limit` are the
-   * end. There may be more.
-   * @param statement for a number of rows
-   */
-  page<T>(shape: RowShape<T>, limit: number, statement: (limit: number) => Statement): Promise<T[]>;
-  /** The rows that a statement answered, and what is known of the damaged ones, which are logged once each. */
-  readable<T>(shape: RowShape<T>, rows: Rows | undefined): ReadRows<T>;
-  readonly cipher: Cipher;
-  readonly clock: Clock;
-  readonly makeId: MakeId;
-  readonly shared: boolean;
-  /** Parameter of `steadyNow`: the steady time of this node, or null for the server's clock, which all nodes share. */
-  now(): number | null;
-}
-
-/** The steady time in ms; its parameter is `now: database.now()`. */
-export const steadyNow = "coalesce(:now, cast(unixepoch('subsec') * 1000 as integer))";
 
 export interface DatabaseOptions {
   readonly writer: Writer;
@@ -53,8 +21,6 @@ export interface DatabaseOptions {
   readonly log: Log;
 }
 
-/** Damaged rows that were logged. */
-const maxLogged = 10_000;
 const readTries = 8;
 /** Timeout of one read, including retries. */
 const readMs = 2_500;
@@ -67,14 +33,21 @@ const readAgainMs = 1_000;
 const noAnswer = () => new Error("The server did not answer in time.");
 
 export function createDatabase({ writer, reader, cipher, clock, shared, log }: DatabaseOptions): Database {
-  const logged = createBoundedCache<true>(maxLogged);
+  /** Gives `steadyNow` and `wallNow` the time of this process, or null: then they read the clock of the server. */
+  function timed(statement: Statement): Statement {
+    const { sql, args } = statement;
+    const times: Record<string, number | null> = {};
+    if (sql.includes(":steady_now")) times.steady_now = shared ? null : clock.steady();
+    if (sql.includes(":wall_now")) times.wall_now = shared ? null : clock.wall();
+    return Object.keys(times).length === 0 ? statement : { ...statement, args: { ...args, ...times } };
+  }
 
   async function read(statement: Statement): Promise<Rows> {
     const started = performance.now();
     const leftMs = () => readMs - (performance.now() - started);
     for (let tries = 0; ; tries++) {
       try {
-        const answer = reader.read(statement);
+        const answer = reader.read(timed(statement));
         // Reads of a file are synchronous: they finish before anything else runs.
         if (shared) return await within(answer, leftMs(), neverAborted, noAnswer);
         const rows = await answer;
@@ -92,42 +65,21 @@ export function createDatabase({ writer, reader, cipher, clock, shared, log }: D
     }
   }
 
-  function readable<T>(shape: RowShape<T>, rows: Rows | undefined): ReadRows<T> {
-    const read = shape.readAll(rows);
-    for (const damage of read.damaged) note(damage);
-    return read;
-  }
-
-  function note({ table, key, reason }: Damage): void {
-    const name = JSON.stringify([table, key, reason]);
-    if (logged.has(name)) return;
-    logged.set(name, true);
-    log.error("store.damaged_row", { table, key, reason });
-  }
-
   return {
-    write: writer.write,
-    runOutsideTransaction: writer.runOutsideTransaction,
+    ...createReads(read, log),
+    write: (statements, options) => writer.write(statements.map(timed), options),
+    batcher: (write, maxRows) => batcherOf(write, maxRows, isRefusal),
     onCommit: writer.onCommit,
-    read,
-    async select(shape, statement) {
-      const { rows, damaged } = readable(shape, await read(statement));
-      if (damaged[0] !== undefined) throw damaged[0].error();
-      return rows;
-    },
-    list: async (shape, statement) => readable(shape, await read(statement)).rows,
-    async page(shape, limit, statement) {
-      for (let most = limit; ; ) {
-        const { rows, damaged } = readable(shape, await read(statement(most)));
-        if (damaged.length === 0 || rows.length >= limit || rows.length + damaged.length < most) return rows;
-        most = limit + damaged.length;
-      }
-    },
-    readable,
+    onHeard: () => () => {},
     cipher,
     clock,
     makeId: createIds(clock.wall),
     shared,
-    now: () => (shared ? null : clock.steady()),
+    steady: () => (shared ? clock.wall() : clock.steady()),
+    script: shared ? undefined : writer.runOutsideTransaction,
   };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^SQLITE_(?!BUSY|FULL)/.test(String(error.code));
 }

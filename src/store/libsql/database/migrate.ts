@@ -2,10 +2,10 @@
 
 import { type Migration, migrations } from "../../../../migrations/index.ts";
 import { ServiceError } from "../../../base/errors.ts";
+import { rowShape, text } from "../../sql/rows.ts";
+import type { Statement } from "../../sql/statement.ts";
 import type { Connection } from "./connection.ts";
 import { faultOf } from "./faults.ts";
-import { rowShape, text } from "./rows/rows.ts";
-import type { Statement } from "./statement.ts";
 
 const migrationRow = rowShape({ name: text("name") });
 

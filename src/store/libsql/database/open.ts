@@ -6,13 +6,13 @@ import { existsSync, statSync } from "node:fs";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
+import { fieldsOf, rowShape, text } from "../../sql/rows.ts";
 import { keyCheck, meta } from "../../tables.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";
 import { writerOf } from "./file/holder.ts";
 import { migrate } from "./migrate.ts";
-import { fieldsOf, rowShape, text } from "./rows/rows.ts";
 
 export interface OpenedDatabase {
   /** For the serial writer. */

@@ -1,51 +1,19 @@
-/** SQL statements with named parameters. A list of rows is one parameter: `(values :name)`. */
+/** Writes out statements as SQLite takes them. A list is one parameter, as JSON; each cell of a given row is one. */
 import { LRUCache } from "lru-cache";
-import type { EntryDraft } from "../../ledger-links.ts";
-
-export type Value = string | number | boolean | null | Uint8Array;
-
-/** Rows of a `values` list. */
-export interface RowList {
-  readonly rows: readonly (readonly Value[])[];
-}
-
-export type Args = Readonly<Record<string, Value | RowList>>;
-
-export interface Statement {
-  readonly sql: string;
-  readonly args: Args;
-  /** It adds this entry to the ledger: the writer gives it its place, and the arguments that follow from it. */
-  readonly entry?: EntryDraft;
-}
+import { chosen } from "../../sql/notation.ts";
+import {
+  type Args,
+  type GivenRows,
+  isList,
+  isRows,
+  type Scalar,
+  type Statement,
+} from "../../sql/statement.ts";
 
 /** In the form a connection takes: numbered parameters and their values in that order. */
 export interface BoundStatement {
   readonly sql: string;
-  readonly values: readonly Value[];
-}
-
-/** Rows passed as a table (CTE): `with ${definition} insert into ... select ... from <name>`. */
-export interface GivenTable {
-  readonly definition: string;
-  readonly args: Args;
-}
-
-/** @param rows at least one, all with the same keys, which are the columns */
-export function givenTable(name: string, rows: readonly Readonly<Record<string, Value>>[]): GivenTable {
-  const { definition, args } = givenColumns(name, Object.keys(rows[0] ?? {}));
-  return { definition, args: args(rows) };
-}
-
-/** The same for columns known in advance: the text is built once and can be part of a constant statement. */
-export function givenColumns<Column extends string>(name: string, columns: readonly Column[]) {
-  return {
-    definition: `${name} (${columns.join(", ")}) as (values :${name})`,
-    args: (rows: readonly Readonly<Record<Column, Value>>[]): Args => ({
-      [name]: { rows: rows.map((row) => columns.map((column) => row[column] ?? null)) },
-    }),
-    /** @param rows in the order of the columns */
-    rows: (rows: readonly (readonly Value[])[]): Args => ({ [name]: { rows } }),
-  };
+  readonly values: readonly Scalar[];
 }
 
 interface NumberedText {
@@ -60,16 +28,19 @@ interface NumberedText {
  */
 const texts = new LRUCache<string, LRUCache<string, NumberedText>>({ max: 300 });
 const maxRowCounts = 60;
-const token = /'[^']*'|:([a-z_]\w*)/gi;
+const token = /'[^']*'|\bin :(\w+)|\beach\(:(\w+)\)|\b(least|greatest|strpos)\(|:([a-z_]\w*)/gi;
+const ownNames: Readonly<Record<string, string>> = { least: "min", greatest: "max", strpos: "instr" };
 
 /** @throws TypeError if a parameter has no value */
 export function bind({ sql, args }: Statement): BoundStatement {
   const { names, sql: numberedSql } = textOf(sql, args);
-  const values: Value[] = [];
+  const values: Scalar[] = [];
   for (const name of names) {
     const value = args[name];
     if (value === undefined) throw refused(`the parameter :${name} has no value: ${sql}`);
-    if (!isRowList(value)) values.push(value);
+    if (isList(value)) values.push(JSON.stringify(value));
+    else if (!isRows(value)) values.push(value);
+    else if (value.many === true) values.push(JSON.stringify(value.rows.map((row) => row.map(inJson))));
     else for (const row of value.rows) for (const cell of row) values.push(cell);
   }
   return { sql: numberedSql, values };
@@ -84,7 +55,7 @@ function textOf(sql: string, args: Args): NumberedText {
   let counts = "";
   for (const name in args) {
     const value = args[name];
-    if (isRowList(value)) counts += `${name} ${value.rows.length} `;
+    if (isRows(value) && value.many !== true) counts += `${name} ${value.rows.length} `;
   }
   let text = ofSql.get(counts);
   if (text === undefined) {
@@ -95,43 +66,42 @@ function textOf(sql: string, args: Args): NumberedText {
 }
 
 /** A parameter used twice is bound once. */
-function numbered(sql: string, args: Args): { sql: string; names: string[] } {
+function numbered(sql: string, args: Args): NumberedText {
   const numbers = new Map<string, number>();
   let last = 0;
-  const text = sql.replace(token, (match: string, name: string | undefined) => {
-    if (name === undefined) return match;
-    const value = args[name];
-    if (isRowList(value)) {
-      if (numbers.has(name)) throw refused(`the rows :${name} may stand once: ${sql}`);
-      numbers.set(name, 0);
-      return value.rows.map((row) => `(${row.map(() => `?${++last}`).join(", ")})`).join(", ");
-    }
+  const parameter = (name: string) => {
     const number = numbers.get(name) ?? ++last;
     numbers.set(name, number);
     return `?${number}`;
-  });
+  };
+  const rowsOf = (name: string, rows: readonly (readonly Scalar[])[]) => {
+    if (numbers.has(name)) throw refused(`the rows :${name} may stand once: ${sql}`);
+    numbers.set(name, 0);
+    return `values ${rows.map((row) => `(${row.map(() => `?${++last}`).join(", ")})`).join(", ")}`;
+  };
+  const text = chosen(sql, "libsql").replace(
+    token,
+    (match: string, list?: string, items?: string, called?: string, name?: string) => {
+      if (list !== undefined) return `in (select value from json_each(${parameter(list)}))`;
+      if (items !== undefined) return `json_each(${parameter(items)})`;
+      if (called !== undefined) return `${ownNames[called.toLowerCase()]}(`;
+      if (name === undefined) return match;
+      const value = args[name];
+      if (!isRows(value)) return parameter(name);
+      return value.many === true ? manyOf(value, parameter(name)) : rowsOf(name, value.rows);
+    },
+  );
   return { sql: text, names: [...numbers.keys()] };
 }
+
+function manyOf({ types }: GivenRows, parameter: string): string {
+  const cells = types.map((type, at) => (type === "bytea" ? `unhex(value ->> ${at})` : `value ->> ${at}`));
+  return `select ${cells.join(", ")} from json_each(${parameter})`;
+}
+
+const inJson = (cell: Scalar) => (cell instanceof Uint8Array ? Buffer.from(cell).toString("hex") : cell);
 
 /** A malformed statement of our own: has a code like SQLite's, so that it is not retried. */
 function refused(text: string): TypeError {
   return Object.assign(new TypeError(text), { code: "SQLITE_ERROR" });
-}
-
-function isRowList(value: Value | RowList | undefined): value is RowList {
-  return typeof value === "object" && value !== null && "rows" in value;
-}
-
-/** Estimated cost of statements in rows, to keep transactions short: one with many values inserts many rows. */
-export function costOf(statements: readonly Statement[]): number {
-  return statements.reduce((sum, statement) => sum + 1 + valuesIn(statement) / 25, 0);
-}
-
-function valuesIn({ args }: Statement): number {
-  let count = 0;
-  for (const name in args) {
-    const value = args[name];
-    count += isRowList(value) ? value.rows.length * (value.rows[0]?.length ?? 0) : 1;
-  }
-  return count;
 }

@@ -7,11 +7,12 @@ import { ServiceError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
+import type { Rows } from "../../sql/rows.ts";
+import { costOf, type Statement } from "../../sql/statement.ts";
 import type { Chain } from "./chain.ts";
-import type { Connection, Rows } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { crowdedText, type Fault, faultOf, unavailable } from "./faults.ts";
 import type { ReserveFile } from "./file/reserve-file.ts";
-import { costOf, type Statement } from "./statement.ts";
 
 export interface WriteOptions {
   /** Timeout of the caller; default: that of the writer. */

@@ -2,14 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { workerPrefix } from "../../../api/admin/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../../port.ts";
+import type { Database } from "../../sql/database.ts";
+import { steadyNow } from "../../sql/notation.ts";
+import { columnNames, fieldsOf, rowShape } from "../../sql/rows.ts";
+import type { Args, Statement } from "../../sql/statement.ts";
+import { shareField } from "../../statements/jobs/listing.ts";
+import type { DamagedJobs } from "../../statements/work/damaged-jobs.ts";
+import { createRecordIntent, openIntent } from "../../statements/work/intents.ts";
 import { placeOf } from "../../tables/columns.ts";
 import { jobs, queues } from "../../tables.ts";
-import { type Database, steadyNow } from "../database/database.ts";
-import { columnNames, fieldsOf, rowShape } from "../database/rows/rows.ts";
-import type { Args, Statement } from "../database/statement.ts";
-import { shareField } from "../jobs/listing.ts";
-import type { DamagedJobs } from "./damaged-jobs.ts";
-import { createRecordIntent, openIntent } from "./intents.ts";
 
 // Indexes are named because the planner would otherwise read all queued jobs by status to find the head of one lane.
 
@@ -115,7 +116,7 @@ export function createClaims(database: Database, damagedJobs: DamagedJobs): Clai
 
   return {
     async claim(node, request) {
-      const fence = { node: node.name, generation: node.generation, now: database.now() };
+      const fence = { node: node.name, generation: node.generation };
       const token = randomUUID();
       const claims: Statement[] = [];
       const add = (sql: string, args: Args) => {

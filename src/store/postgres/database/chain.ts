@@ -5,11 +5,12 @@
  * never a fork, and never a gap. While others write entries too, the newest one is read first, in the transaction.
  */
 import type { Cipher } from "../../cipher.ts";
-import { createLinker, type EntryDraft, noTail, type Tail } from "../../ledger-links.ts";
-import { ledger } from "../tables.ts";
-import type { Connection, Lead, Rows } from "./connection.ts";
-import { fieldsOf, rowShape } from "./rows/rows.ts";
-import type { Args, Statement } from "./statement.ts";
+import { createLinker, noTail, type Tail } from "../../ledger-links.ts";
+import type { Rows } from "../../sql/rows.ts";
+import { fieldsOf, rowShape } from "../../sql/rows.ts";
+import type { Statement } from "../../sql/statement.ts";
+import { ledger } from "../../tables.ts";
+import type { Connection, Lead } from "./connection.ts";
 
 export interface Chain {
   /**
@@ -39,23 +40,6 @@ const selectTail: Statement = {
   sql: `select ${tailRow.columns} from ledger order by seq desc limit 1`,
   args: {},
 };
-
-/**
- * Adds an entry to the transaction of what it records, if the condition holds where it stands. It does nothing if
- * there is an entry of that `ref`.
- */
-export function chained(
-  entry: EntryDraft,
-  condition: { readonly sql: string; readonly args: Args } = { sql: "true", args: {} },
-): Statement {
-  return {
-    sql: `insert into ledger (seq, at, kind, ref, body, prev, hash, mac, key_id)
-select :ledger_seq, :ledger_at, :ledger_kind, :ledger_ref, :ledger_body, :ledger_prev, :ledger_hash, :ledger_mac, :ledger_key
-where not exists (select 1 from ledger where ref = :ledger_ref) and (${condition.sql})`,
-    args: condition.args,
-    entry,
-  };
-}
 
 export function createChain(cipher: Cipher): Chain {
   const link = createLinker(cipher);

@@ -1,13 +1,6 @@
 /** The interface of the connections to a server: transactions as batches, reads, notices. */
-import type { Statement } from "./statement.ts";
-
-export type Cell = string | number | boolean | null | Uint8Array;
-
-export interface Rows {
-  readonly rows: readonly (readonly Cell[])[];
-  /** Rows that were inserted, updated or deleted. */
-  readonly changes: number;
-}
+import type { Rows } from "../../sql/rows.ts";
+import type { Statement } from "../../sql/statement.ts";
 
 export interface BatchOptions {
   /**

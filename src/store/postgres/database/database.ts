@@ -1,48 +1,16 @@
-/** What the parts of the store share: the serial writer, the reader, the cipher, and the clock for decisions. */
-
+/** The database of a PostgreSQL server, for the statements of the store. */
 import type { Log } from "../../../base/log.ts";
-import { createBoundedCache } from "../../../base/share/bounded-cache.ts";
 import { neverAborted, pause, within } from "../../../base/time/deadline.ts";
+import { batcherOf } from "../../batches.ts";
 import type { Cipher } from "../../cipher.ts";
-import { createIds, type MakeId } from "../../id.ts";
+import { createIds } from "../../id.ts";
 import type { Clock } from "../../port.ts";
-import type { Connection, Rows } from "./connection.ts";
+import { createReads, type Database } from "../../sql/database.ts";
+import type { Rows } from "../../sql/rows.ts";
+import type { Statement } from "../../sql/statement.ts";
+import type { Connection } from "./connection.ts";
 import { faultOf, unavailable } from "./faults.ts";
-import type { Damage } from "./rows/damage.ts";
-import type { ReadRows, RowShape } from "./rows/rows.ts";
-import type { Statement } from "./statement.ts";
 import type { Writer } from "./writer.ts";
-
-export interface Database {
-  readonly write: Writer["write"];
-  readonly onCommit: Writer["onCommit"];
-  readonly onHeard: Writer["onHeard"];
-  read(statement: Statement): Promise<Rows>;
-  /**
-   * Reads rows of the given shape, none of which must silently be missing.
-   * @throws ServiceError Internal if one is damaged
-   */
-  select<T>(shape: RowShape<T>, statement: Statement): Promise<T[]>;
-  /** Reads rows of a list, without the damaged ones. */
-  list<T>(shape: RowShape<T>, statement: Statement): Promise<T[]>;
-  /**
-   * Reads a page of a small table: others are read in place of the damaged rows, so that fewer rows than `limit` are the
-   * end. There may be more.
-   * @param statement for a number of rows
-   */
-  page<T>(shape: RowShape<T>, limit: number, statement: (limit: number) => Statement): Promise<T[]>;
-  /** The rows that a statement answered, and what is known of the damaged ones, which are logged once each. */
-  readable<T>(shape: RowShape<T>, rows: Rows | undefined): ReadRows<T>;
-  readonly cipher: Cipher;
-  readonly clock: Clock;
-  readonly makeId: MakeId;
-}
-
-/**
- * The steady time in ms, by the clock of the server, which all nodes share. A statement reads it once in each place:
- * as a subquery it can be looked up in an index.
- */
-export const steadyNow = "(select (extract(epoch from clock_timestamp()) * 1000)::bigint)";
 
 export interface DatabaseOptions {
   readonly writer: Writer;
@@ -52,8 +20,6 @@ export interface DatabaseOptions {
   readonly log: Log;
 }
 
-/** Damaged rows that were logged. */
-const maxLogged = 10_000;
 const readTries = 8;
 /** Timeout of one read, including retries. */
 const readMs = 2_500;
@@ -66,8 +32,6 @@ const readAgainMs = 1_000;
 const noAnswer = () => new Error("The server did not answer in time.");
 
 export function createDatabase({ writer, reader, cipher, clock, log }: DatabaseOptions): Database {
-  const logged = createBoundedCache<true>(maxLogged);
-
   async function read(statement: Statement): Promise<Rows> {
     const started = performance.now();
     const leftMs = () => readMs - (performance.now() - started);
@@ -84,40 +48,18 @@ export function createDatabase({ writer, reader, cipher, clock, log }: DatabaseO
     }
   }
 
-  function readable<T>(shape: RowShape<T>, rows: Rows | undefined): ReadRows<T> {
-    const read = shape.readAll(rows);
-    for (const damage of read.damaged) note(damage);
-    return read;
-  }
-
-  function note({ table, key, reason }: Damage): void {
-    const name = JSON.stringify([table, key, reason]);
-    if (logged.has(name)) return;
-    logged.set(name, true);
-    log.error("store.damaged_row", { table, key, reason });
-  }
-
   return {
+    ...createReads(read, log),
     write: writer.write,
+    batcher: (write, maxRows) =>
+      batcherOf(write, maxRows, (error) => ["refused", "stale"].includes(faultOf(error))),
     onCommit: writer.onCommit,
     onHeard: writer.onHeard,
-    read,
-    async select(shape, statement) {
-      const { rows, damaged } = readable(shape, await read(statement));
-      if (damaged[0] !== undefined) throw damaged[0].error();
-      return rows;
-    },
-    list: async (shape, statement) => readable(shape, await read(statement)).rows,
-    async page(shape, limit, statement) {
-      for (let most = limit; ; ) {
-        const { rows, damaged } = readable(shape, await read(statement(most)));
-        if (damaged.length === 0 || rows.length >= limit || rows.length + damaged.length < most) return rows;
-        most = limit + damaged.length;
-      }
-    },
-    readable,
     cipher,
     clock,
     makeId: createIds(clock.wall),
+    shared: true,
+    steady: clock.wall,
+    script: undefined,
   };
 }

@@ -1,6 +1,7 @@
 /** Whether what was acknowledged survives the loss of a machine, as the server is set. */
+
+import { number, rowShape, text, truth } from "../../sql/rows.ts";
 import type { Connection } from "./connection.ts";
-import { number, rowShape, text, truth } from "./rows/rows.ts";
 
 const settingsRow = rowShape({
   commit: text("commit", "current_setting('synchronous_commit')"),

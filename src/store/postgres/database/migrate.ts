@@ -5,8 +5,9 @@
 import type { Migration } from "../../../../migrations/index.ts";
 import { migrations } from "../../../../migrations/postgres/index.ts";
 import { ServiceError } from "../../../base/errors.ts";
+import { chosen } from "../../sql/notation.ts";
+import { rowShape, text } from "../../sql/rows.ts";
 import type { Connection } from "./connection.ts";
-import { rowShape, text } from "./rows/rows.ts";
 
 const nameRow = rowShape({ name: text("name") });
 const selectNames = { sql: `select ${nameRow.columns} from migrations`, args: {} };
@@ -18,7 +19,7 @@ export async function migrate(
 ): Promise<void> {
   await transact(async (run) => {
     await run(`create table if not exists migrations (name text collate "C" primary key)`);
-    const names = await run(selectNames.sql);
+    const names = await run(chosen(selectNames.sql, "postgres"));
     const unknown = unknownOf(names, steps);
     if (unknown.length > 0) (await import("../../move/marks.ts")).requireUnmoved(unknown);
     const missing = steps.filter(({ name }) => !names.includes(name));

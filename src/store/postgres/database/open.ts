@@ -3,13 +3,13 @@ import type { Migration } from "../../../../migrations/index.ts";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
-import { keyCheck, meta } from "../tables.ts";
+import { fieldsOf, rowShape } from "../../sql/rows.ts";
+import { keyCheck, meta } from "../../tables.ts";
 import type { Address } from "./address.ts";
 import { connect } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { faultOf } from "./faults.ts";
 import { migrate } from "./migrate.ts";
-import { fieldsOf, rowShape } from "./rows/rows.ts";
 import { lockOf, openServer, upgradeLock } from "./server.ts";
 
 /** Tests inject faults with it. */

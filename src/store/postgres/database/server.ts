@@ -5,11 +5,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { pause } from "../../../base/time/deadline.ts";
+import type { Cell, Rows } from "../../sql/rows.ts";
+import type { Statement } from "../../sql/statement.ts";
 import type { Address } from "./address.ts";
 import { connect, connectOnce } from "./client.ts";
-import type { BatchOptions, Cell, Connection, Rows } from "./connection.ts";
+import type { BatchOptions, Connection } from "./connection.ts";
 import { ambiguousCode, codeOf, faultOf, isAnswer } from "./faults.ts";
-import { type BoundStatement, bind, type Statement } from "./statement.ts";
+import { type BoundStatement, bind } from "./statement.ts";
 
 type Sql = ReturnType<typeof connect>;
 

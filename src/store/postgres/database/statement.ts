@@ -1,28 +1,19 @@
 /**
- * SQL statements with named parameters. A list is one parameter (`id = any(:ids)`), and so are the rows of a table that
- * a statement is given: neither changes its text, so that the server prepares few.
+ * Writes out statements as PostgreSQL takes them. A list is one parameter, and so is each column of the given rows:
+ * neither changes the text, so that the server prepares few.
  */
 import { LRUCache } from "lru-cache";
-import type { EntryDraft } from "../../ledger-links.ts";
-
-export type Scalar = string | number | boolean | null | Uint8Array;
-
-/** One column of a given table, or a list, with the type of its cells. */
-export interface Cells {
-  readonly type: SqlType;
-  readonly cells: readonly Scalar[];
-}
-
-export type Value = Scalar | readonly string[] | readonly number[] | Cells;
-export type SqlType = "text" | "bigint" | "boolean" | "bytea" | "double precision";
-export type Args = Readonly<Record<string, Value>>;
-
-export interface Statement {
-  readonly sql: string;
-  readonly args: Args;
-  /** It adds this entry to the ledger: the writer gives it its place, and the arguments that follow from it. */
-  readonly entry?: EntryDraft;
-}
+import { chosen } from "../../sql/notation.ts";
+import {
+  type Args,
+  type GivenRows,
+  isList,
+  isRows,
+  type Scalar,
+  type SqlType,
+  type Statement,
+  type Value,
+} from "../../sql/statement.ts";
 
 /** In the form the client takes: numbered parameters and their values in that order, as the server reads them. */
 export interface BoundStatement {
@@ -30,55 +21,11 @@ export interface BoundStatement {
   readonly values: readonly (string | null)[];
 }
 
-/**
- * A column that is compared, but by which no row is looked up: a plan made while few rows had a status would read all
- * that have it later.
- */
-export const outOfIndexes = (column: string) => `(${column} || '')`;
-
-/** Rows passed as a table (CTE): `with ${definition} insert into ... select ... from <name>`. */
-export interface GivenTable {
-  readonly definition: string;
-  readonly args: Args;
-}
-
-/** Columns of a given table and their types. */
-export type GivenTypes = Readonly<Record<string, SqlType>>;
-
-/** @param rows their cells by the names of the columns */
-export function givenTable(
-  name: string,
-  types: GivenTypes,
-  rows: readonly Readonly<Record<string, Scalar>>[],
-): GivenTable {
-  const { definition, args } = givenColumns(name, types);
-  return { definition, args: args(rows) };
-}
-
-/** The same for rows that come later: the text is built once and can be part of a constant statement. */
-export function givenColumns<Column extends string>(name: string, types: Readonly<Record<Column, SqlType>>) {
-  const columns: Column[] = [];
-  for (const column in types) columns.push(column);
-  const parameter = (at: number) => `${name}_${at}`;
-  const lists = columns.map((_, at) => `:${parameter(at)}`);
-  const cellsOf = (cells: (column: Column, at: number) => Scalar[]): Args =>
-    Object.fromEntries(
-      columns.map((column, at) => [parameter(at), { type: types[column], cells: cells(column, at) }]),
-    );
-  return {
-    definition: `${name} (${columns.join(", ")}) as (select * from unnest(${lists.join(", ")}))`,
-    args: (rows: readonly Readonly<Record<Column, Scalar>>[]): Args =>
-      cellsOf((column) => rows.map((row) => row[column] ?? null)),
-    /** @param rows in the order of the columns */
-    rows: (rows: readonly (readonly Scalar[])[]): Args =>
-      cellsOf((_, at) => rows.map((row) => row[at] ?? null)),
-  };
-}
-
 /** Texts by statement, then by the kinds of the values: a value says its type, and null is part of the text. */
 const texts = new LRUCache<string, LRUCache<string, NumberedText>>({ max: 1_000 });
 const maxKinds = 60;
-const token = /'[^']*'|::\w+|:([a-z_]\w*)/gi;
+const token =
+  /([\w.]+) ->> '\$\.(\w+)'|'[^']*'|::\w+| indexed by \w+|\+(?=[a-z])|\browid\b|\b(not )?in :(\w+)|\beach\(:(\w+)\) (\w+)|:([a-z_]\w*)/gi;
 
 interface NumberedText {
   readonly sql: string;
@@ -99,31 +46,57 @@ export function bind({ sql, args }: Statement): BoundStatement {
     text = numbered(sql, args);
     ofSql.set(kinds, text);
   }
-  return { sql: text.sql, values: text.names.map((name) => cell(args[name])) };
+  const values: (string | null)[] = [];
+  for (const name of text.names) {
+    const value = args[name];
+    if (isRows(value)) for (const at of value.types.keys()) values.push(listed(columnOf(value, at)));
+    else values.push(cell(value));
+  }
+  return { sql: text.sql, values };
 }
 
 /** A parameter used twice is bound once. */
 function numbered(sql: string, args: Args): NumberedText {
   const numbers = new Map<string, number>();
-  const text = sql.replace(token, (match: string, name: string | undefined) => {
-    if (name === undefined) return match;
+  let last = 0;
+  const rowsOf = (name: string, types: readonly SqlType[]) => {
+    const first = numbers.get(name) ?? last + 1;
+    if (!numbers.has(name)) last += types.length;
+    numbers.set(name, first);
+    return `select * from unnest(${types.map((type, at) => `$${first + at}::${type}[]`).join(", ")})`;
+  };
+  const parameter = (name: string): string => {
     const value = args[name];
     if (value === undefined) throw refused(`the parameter :${name} has no value: ${sql}`);
+    if (isRows(value)) return rowsOf(name, value.types);
     const cast = castOf(value);
     // Without a type of its own it takes that of what it stands beside.
     if (cast === "null") return "null";
     if (cast === "none") return "'{}'";
-    const number = numbers.get(name) ?? numbers.size + 1;
+    const number = numbers.get(name) ?? ++last;
     numbers.set(name, number);
     return `$${number}::${cast}`;
+  };
+  const text = chosen(sql, "postgres").replace(token, (match: string, ...groups: (string | undefined)[]) => {
+    const [json, member, not, list, items, called, name] = groups;
+    if (json !== undefined) return `patchbay_member(${json}, '${member}')`;
+    if (list !== undefined) return `${not === undefined ? "= any" : "<> all"}(${parameter(list)})`;
+    if (items !== undefined) return `unnest(${parameter(items)}) ${called} (value)`;
+    if (name !== undefined) return parameter(name);
+    if (match.toLowerCase() === "rowid") return "row_n";
+    return match.startsWith("'") || match.startsWith("::") ? match : "";
   });
   return { sql: text, names: [...numbers.keys()] };
 }
 
+function columnOf({ rows }: GivenRows, at: number): Scalar[] {
+  return rows.map((row) => row[at] ?? null);
+}
+
 function castOf(value: Value | undefined): string {
   if (value === null || value === undefined) return "null";
+  if (isRows(value)) return "rows";
   if (isList(value)) return value.length === 0 ? "none" : `${typeOf(value[0])}[]`;
-  if (isCells(value)) return `${value.type}[]`;
   return typeOf(value);
 }
 
@@ -133,18 +106,9 @@ function typeOf(value: Scalar | undefined): SqlType {
   return value instanceof Uint8Array ? "bytea" : "text";
 }
 
-function isList(value: Value): value is readonly string[] | readonly number[] {
-  return Array.isArray(value);
-}
-
-function isCells(value: Exclude<Value, readonly unknown[]>): value is Cells {
-  return typeof value === "object" && value !== null && "cells" in value;
-}
-
-function cell(value: Value | undefined): string | null {
+function cell(value: Exclude<Value, GivenRows> | undefined): string | null {
   if (value === undefined || value === null) return null;
-  if (isList(value)) return listed(value);
-  return isCells(value) ? listed(value.cells) : scalar(value);
+  return isList(value) ? listed(value) : scalar(value);
 }
 
 /** PostgreSQL has no text with the character NUL. */
@@ -173,19 +137,4 @@ function listed(values: readonly Scalar[]): string {
 /** A malformed statement of our own: has a code like the server's, so that it is not retried. */
 function refused(text: string): TypeError {
   return Object.assign(new TypeError(text), { code: "42000" });
-}
-
-/** Estimated cost of statements in rows, to keep transactions short: one with many values inserts many rows. */
-export function costOf(statements: readonly Statement[]): number {
-  return statements.reduce((sum, statement) => sum + 1 + valuesIn(statement) / 25, 0);
-}
-
-function valuesIn({ args }: Statement): number {
-  let count = 0;
-  for (const name in args) {
-    const value = args[name];
-    if (value === undefined || value === null) continue;
-    count += isList(value) ? 1 : isCells(value) ? value.cells.length : 1;
-  }
-  return count;
 }

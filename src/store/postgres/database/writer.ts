@@ -6,10 +6,11 @@ import { messageOf, ServiceError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
+import type { Rows } from "../../sql/rows.ts";
+import { costOf, type Statement } from "../../sql/statement.ts";
 import type { Chain } from "./chain.ts";
-import type { Connection, Rows } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { type Fault, faultOf, unavailable } from "./faults.ts";
-import { costOf, type Statement } from "./statement.ts";
 
 export interface WriteOptions {
   /** Timeout of the caller; default: that of the writer. */

@@ -2,14 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { workerPrefix } from "../../../api/admin/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../../port.ts";
-import { type Database, steadyNow } from "../database/database.ts";
-import { columnNames, fieldsOf, rowShape } from "../database/rows/rows.ts";
-import { type Args, outOfIndexes, type Statement } from "../database/statement.ts";
-import { shareField } from "../jobs/listing.ts";
-import { placeOf } from "../tables/columns.ts";
-import { jobs, queues } from "../tables.ts";
-import type { DamagedJobs } from "./damaged-jobs.ts";
-import { createRecordIntent, openIntent } from "./intents.ts";
+import type { Database } from "../../sql/database.ts";
+import { outOfIndexes, steadyNow } from "../../sql/notation.ts";
+import { columnNames, fieldsOf, rowShape } from "../../sql/rows.ts";
+import type { Args, Statement } from "../../sql/statement.ts";
+import { shareField } from "../../statements/jobs/listing.ts";
+import type { DamagedJobs } from "../../statements/work/damaged-jobs.ts";
+import { createRecordIntent, openIntent } from "../../statements/work/intents.ts";
+import { placeOf } from "../../tables/columns.ts";
+import { jobs, queues } from "../../tables.ts";
 
 // The jobs are chosen once (`array`), before any is updated. One that a hand in the database has locked is passed over.
 

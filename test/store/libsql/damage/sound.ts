@@ -2,7 +2,7 @@
 import { getTableName } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
-import type { Value } from "../../../../src/store/libsql/database/statement.ts";
+import type { Value } from "../../../../src/store/sql/statement.ts";
 import { jsonIn } from "../../../../src/store/tables/columns.ts";
 import { allTables } from "../../../../src/store/tables.ts";
 

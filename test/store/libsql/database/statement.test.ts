@@ -1,6 +1,7 @@
 /** Named parameters, lists of rows, and the cost of a statement. */
 import { expect, test } from "vitest";
-import { bind, costOf, givenTable } from "../../../../src/store/libsql/database/statement.ts";
+import { bind } from "../../../../src/store/libsql/database/statement.ts";
+import { costOf, givenTable } from "../../../../src/store/sql/statement.ts";
 
 test("a named parameter is one value wherever it occurs; quoted text is not a parameter", () => {
   const sql = "select :b, ':b', :a from t where x = :b and y = 'it''s :a'";
@@ -14,6 +15,7 @@ test("a list of rows is bound as one parameter, with one SQL text per number of 
   const table = (rows: number) =>
     givenTable(
       "r",
+      { x: "bigint", y: "text" },
       Array.from({ length: rows }, (_, at) => ({ x: at, y: "z" })),
     );
   const statement = (rows: number) => ({

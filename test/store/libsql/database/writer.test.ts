@@ -4,10 +4,11 @@ import { silentLog } from "../../../../src/base/log.ts";
 import { pause } from "../../../../src/base/time/deadline.ts";
 import { createCipher } from "../../../../src/store/cipher.ts";
 import { createChain } from "../../../../src/store/libsql/database/chain.ts";
-import type { Connection, Rows } from "../../../../src/store/libsql/database/connection.ts";
+import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
 import { noReserveFile } from "../../../../src/store/libsql/database/file/reserve-file.ts";
-import type { Statement } from "../../../../src/store/libsql/database/statement.ts";
 import { createWriter } from "../../../../src/store/libsql/database/writer.ts";
+import type { Rows } from "../../../../src/store/sql/rows.ts";
+import type { Statement } from "../../../../src/store/sql/statement.ts";
 import { masterKey } from "../../../support/node.ts";
 
 function fakeLink(answer: (statements: readonly Statement[], call: number) => Promise<void> | void) {

@@ -5,8 +5,10 @@
 import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
 import { yieldToEventLoop } from "../../../../base/time/yield.ts";
-import type { Cell, Connection, Rows } from "../connection.ts";
-import { bind, costOf, type Statement, type Value } from "../statement.ts";
+import type { Cell, Rows } from "../../../sql/rows.ts";
+import { costOf, type Statement, type Value } from "../../../sql/statement.ts";
+import type { Connection } from "../connection.ts";
+import { bind } from "../statement.ts";
 import { databaseFiles } from "./database-files.ts";
 import { displaced, type OpenDatabase } from "./displaced.ts";
 import { createLogSync } from "./log-sync.ts";

@@ -4,9 +4,10 @@
  * client opens a stream for every request. Why not `@libsql/hrana-client`: docs/background/decisions/0015-server-client.md
  */
 import * as v from "valibot";
-import type { Cell, Rows } from "../connection.ts";
+import type { Cell, Rows } from "../../../sql/rows.ts";
+import type { Scalar, Statement } from "../../../sql/statement.ts";
 import { crowdedCode, crowdedText } from "../faults.ts";
-import { bind, type Statement, type Value } from "../statement.ts";
+import { bind } from "../statement.ts";
 
 export type HranaRequest =
   | { readonly type: "execute"; readonly stmt: object }
@@ -97,7 +98,7 @@ function statementOf(statement: Statement): object {
 }
 
 /** Numbers are sent as reals, as on a file; columns of type integer convert them. */
-function argOf(value: Value): object {
+function argOf(value: Scalar): object {
   if (value === null) return { type: "null" };
   if (typeof value === "string") return { type: "text", value };
   if (typeof value === "boolean") return { type: "integer", value: value ? "1" : "0" };

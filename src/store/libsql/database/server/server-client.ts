@@ -3,8 +3,10 @@
  * works with every version of the protocol.
  */
 import { createClient, type ResultSet } from "@libsql/client";
-import type { Cell, Connection, Rows, Target } from "../connection.ts";
-import { bind, costOf, type Statement } from "../statement.ts";
+import type { Cell, Rows } from "../../../sql/rows.ts";
+import { costOf, type Statement } from "../../../sql/statement.ts";
+import type { Connection, Target } from "../connection.ts";
+import { bind } from "../statement.ts";
 
 const requestTimeoutMs = 2_500;
 

@@ -1,9 +1,11 @@
 /**
  * A connection to a libSQL server over Hrana streams that are kept open between requests, or opened for each request.
  */
-import type { Connection, Rows, Target } from "../connection.ts";
+
+import type { Rows } from "../../../sql/rows.ts";
+import { costOf, type Statement } from "../../../sql/statement.ts";
+import type { Connection, Target } from "../connection.ts";
 import { faultOf } from "../faults.ts";
-import { costOf, type Statement } from "../statement.ts";
 import {
   type Answer,
   execute,
