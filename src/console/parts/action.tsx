@@ -1,5 +1,5 @@
 /** A button for an action: asks for confirmation, shows progress and errors. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { text } from "../text/text.ts";
 import { Problem } from "./problem.tsx";
 
@@ -18,7 +18,7 @@ interface ActionProps {
 export function useFocusOf<T extends HTMLElement>(isAsking: boolean) {
   const shown = useRef<T>(null);
   const before = useRef(isAsking);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current !== isAsking) shown.current?.focus();
     before.current = isAsking;
   }, [isAsking]);

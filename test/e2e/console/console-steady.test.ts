@@ -181,6 +181,32 @@ describe.skipIf(needs("chromium"))("every page", () => {
     await phone.close();
   }, 600_000);
 
+  test("is used with the keyboard alone: a question has the focus, and its button when it is answered", async () => {
+    const { page } = visitor;
+    const { data: held } = (await service.call<{ id: string }[]>("GET", "/job?status=held&limit=1")).body;
+    await open(page, service, `job/${held[0]?.id}`);
+    const cancel = page.getByRole("button", { name: "Cancel", exact: true });
+    const question = page.getByRole("alertdialog");
+    await cancel.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => question.evaluate((of) => of === document.activeElement)).toBe(true);
+    expect(await question.getAttribute("aria-label")).toBe("Cancel the held job?");
+    for (const key of ["Tab", "Tab", "Enter"]) await page.keyboard.press(key);
+    await question.waitFor({ state: "detached" });
+    for (const key of ["Tab", "Enter"]) await page.keyboard.press(key);
+    await question.waitFor();
+    for (const key of ["Tab", "Enter"]) await page.keyboard.press(key);
+    await page.getByRole("heading", { level: 1, name: /cancelled$/ }).waitFor();
+  });
+
+  test("says of sessions which browser they are of, and all that it calls itself on request", async () => {
+    const { page } = visitor;
+    await open(page, service, "keys");
+    const browserOf = page.getByRole("table", { name: "Sessions" }).getByText("Chrome, Linux").first();
+    await browserOf.waitFor();
+    expect(await browserOf.getAttribute("title")).toMatch(/^Mozilla\/5\.0 .*Chrome/);
+  });
+
   test("has an address that shows a colleague the same", async () => {
     const colleague = await visit(browser, service.url);
     await logIn(colleague, adminKey);
