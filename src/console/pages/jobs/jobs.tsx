@@ -119,6 +119,7 @@ export function JobsPage() {
               <span key={head}>{head}</span>
             ))}
           </div>
+          {rows.length === 0 && loading && <p class="empty">{text.loading}</p>}
           <LongList
             label={text.nav.jobs}
             rows={rows}

@@ -147,6 +147,7 @@ function Shipped({ known }: { known: readonly string[] }) {
     <>
       <h2>{words.shipped}</h2>
       <Problem error={error} />
+      {!data && !error && <p class="empty">{text.loading}</p>}
       {data && (
         <Table
           caption={words.shipped}
