@@ -189,7 +189,8 @@ describe.skipIf(needs("chromium"))("every page", () => {
     const question = page.getByRole("alertdialog");
     await cancel.focus();
     await page.keyboard.press("Enter");
-    await expect.poll(() => question.evaluate((of) => of === document.activeElement)).toBe(true);
+    await question.waitFor();
+    expect(await page.evaluate("document.activeElement.role")).toBe("alertdialog");
     expect(await question.getAttribute("aria-label")).toBe("Cancel the held job?");
     for (const key of ["Tab", "Tab", "Enter"]) await page.keyboard.press(key);
     await question.waitFor({ state: "detached" });
