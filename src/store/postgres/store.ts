@@ -93,6 +93,7 @@ export interface PostgresStore extends Store {
 export async function createStore(options: StoreOptions): Promise<PostgresStore> {
   const { directory, log, ownsDirectory = true, ownership } = options;
   const address = addressOf(options.url, options.token);
+  if (address.leftOut !== undefined) log.warn("store.password_file_left_out", { reason: address.leftOut });
   const cipher = createCipher(options.masterKey, options.formerKeys);
   const connection = await openDatabase(address, cipher, options.wrap);
   const clock = createClock();

@@ -1,5 +1,5 @@
 /** What an address of PostgreSQL may say, and what is refused before anything is sent. */
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { secret } from "../../../src/base/secrets/secret.ts";
@@ -51,7 +51,7 @@ test("certificates and the password are read from files", () => {
   const folder = temporary();
   const file = (name: string, text: string) => {
     const path = join(folder.path, name);
-    writeFileSync(path, text);
+    writeFileSync(path, text, { mode: 0o600 });
     return path;
   };
   const [ca, cert, key] = ["ca", "cert", "key"].map((name) => file(name, name));
@@ -60,6 +60,13 @@ test("certificates and the password are read from files", () => {
   const lines = ["# hosts", "other:*:*:a:no", "db.example:5432:*:a:with\\:colon", ""];
   const passfile = file("pgpass", lines.join("\r\n"));
   expect(addressOf(`postgres://a@db.example/q?passfile=${passfile}`).password?.reveal()).toBe("with:colon");
+  // As libpq does.
+  chmodSync(passfile, 0o640);
+  expect(addressOf(`postgres://a@db.example/q?passfile=${passfile}`)).toMatchObject({
+    password: undefined,
+    leftOut: expect.stringContaining(`chmod 600 ${passfile}`),
+  });
+  expect(addressOf(`postgres://a:b@db.example/q?passfile=${passfile}`).leftOut).toBeUndefined();
   expect(() => addressOf("postgres://a@db.example/q?sslrootcert=/nowhere")).toThrow("cannot be read");
   folder.remove();
 });

@@ -1,7 +1,8 @@
 /** Reads `postgres://…`: where the server is, how it is known, and how it is spoken to. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import type { ConnectionOptions } from "node:tls";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { Secret } from "../../../base/secrets/secret.ts";
@@ -12,6 +13,8 @@ export interface Address {
   readonly database: string;
   readonly user: string;
   readonly password: Secret | undefined;
+  /** Why a password file was left out, for the operator. */
+  readonly leftOut: string | undefined;
   readonly tls: ConnectionOptions | false;
   /** Options of the session, as `-c name=value`. */
   readonly options: string | undefined;
@@ -70,11 +73,14 @@ export function addressOf(url: string, password?: Secret): Address {
     throw refused(`needs 1 to ${mostReaders} in readers=`);
   const own = inUrl === "" ? password : new Secret(decoded(inUrl));
   const [place = { host: "", port: 0 }] = places;
+  const passfile = searchParams.get("passfile");
+  const leftOut = own === undefined ? othersRead(passfile ?? usualPassfile()) : undefined;
   return {
     hosts: places,
     database,
     user,
-    password: own ?? passwordIn(searchParams.get("passfile"), places, database, user),
+    password: own ?? (leftOut === undefined ? passwordIn(passfile, places, database, user) : undefined),
+    leftOut,
     tls: tlsOf(searchParams, places),
     options: searchParams.get("options") ?? undefined,
     prepares: switched(searchParams, "prepare"),
@@ -125,6 +131,16 @@ function read(path: string): string {
   }
 }
 
+const usualPassfile = () => join(homedir(), ".pgpass");
+
+/** As of libpq, which reads no password that others may have read or written. */
+function othersRead(path: string): string | undefined {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & 0o077) === 0 || process.platform === "win32"
+    ? undefined
+    : `the password file ${path} is not read, since others may read or write it: chmod 600 ${path}`;
+}
+
 /** As of libpq: `host:port:database:user:password`, where `*` stands for any, and a backslash before : and itself. */
 function passwordIn(
   named: string | null,
@@ -132,7 +148,7 @@ function passwordIn(
   database: string,
   user: string,
 ): Secret | undefined {
-  const path = named ?? join(homedir(), ".pgpass");
+  const path = named ?? usualPassfile();
   let text: string;
   try {
     text = readFileSync(path, "utf8");

@@ -82,8 +82,9 @@ async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
 /** `reason` of the error, as of the other stores. */
 const otherMasterKey = "OtherMasterKey";
 
-function unopened({ shown }: Address, cause: unknown): ServiceError {
+function unopened({ shown, leftOut }: Address, cause: unknown): ServiceError {
   const fault = faultOf(cause);
-  const message = `The PostgreSQL database ${shown} cannot be opened: ${messageOf(cause)}`;
+  const also = leftOut === undefined ? "" : `; ${leftOut}`;
+  const message = `The PostgreSQL database ${shown} cannot be opened: ${messageOf(cause)}${also}`;
   return new ServiceError("Unavailable", message, { retryAfter: 5, fault }, { cause });
 }
