@@ -14,6 +14,7 @@ export function batcherOf<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
   maxRows: number,
   isRefusal: (error: unknown) => boolean,
+  grouped: <Row>(rows: readonly Row[], most: number) => Row[][] = inGroups,
 ): (item: T) => Promise<R> {
   let waiting: { item: T; resolve(result: R): void; reject(error: unknown): void }[] = [];
 
@@ -22,7 +23,7 @@ export function batcherOf<T, R>(
     const batch = waiting;
     waiting = [];
     // The writer combines the statements into one transaction.
-    for (const group of inGroups(batch, maxRows)) void send(group);
+    for (const group of grouped(batch, maxRows)) void send(group);
   }
 
   async function send(calls: typeof waiting): Promise<void> {
@@ -65,6 +66,13 @@ export function inGroups<T>(rows: readonly T[], maxSize: number): T[][] {
     start += size;
   }
   return groups;
+}
+
+/** Splits rows into groups of up to `most`, in order: where the text of a statement is the same for any number. */
+export function inParts<T>(rows: readonly T[], most: number): T[][] {
+  return Array.from({ length: Math.ceil(rows.length / most) }, (_, at) =>
+    rows.slice(at * most, (at + 1) * most),
+  );
 }
 
 /** Splits rows so that no group has two of one key: one statement cannot update a row twice. Keeps the order of each. */

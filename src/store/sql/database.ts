@@ -56,6 +56,8 @@ export interface Database extends Reads {
     write: (items: readonly T[]) => Promise<readonly R[]>,
     maxRows: number,
   ): (item: T) => Promise<R>;
+  /** Splits rows, in order, into those of one statement each, of up to `most`. */
+  grouped<Row>(rows: readonly Row[], most: number): Row[][];
   /**
    * @param listener is called after each transaction
    * @returns unsubscribes

@@ -1,7 +1,7 @@
 /** The database of a file or of a libSQL server, for the statements of the store. */
 import type { Log } from "../../../base/log.ts";
 import { neverAborted, pause, within } from "../../../base/time/deadline.ts";
-import { batcherOf } from "../../batches.ts";
+import { batcherOf, inGroups } from "../../batches.ts";
 import type { Cipher } from "../../cipher.ts";
 import { createIds } from "../../id.ts";
 import type { Clock } from "../../port.ts";
@@ -69,6 +69,7 @@ export function createDatabase({ writer, reader, cipher, clock, shared, log }: D
     ...createReads(read, log),
     write: (statements, options) => writer.write(statements.map(timed), options),
     batcher: (write, maxRows) => batcherOf(write, maxRows, isRefusal),
+    grouped: inGroups,
     onCommit: writer.onCommit,
     onHeard: () => () => {},
     cipher,

@@ -1,7 +1,7 @@
 /** The database of a PostgreSQL server, for the statements of the store. */
 import type { Log } from "../../../base/log.ts";
 import { neverAborted, pause, within } from "../../../base/time/deadline.ts";
-import { batcherOf } from "../../batches.ts";
+import { batcherOf, inParts } from "../../batches.ts";
 import type { Cipher } from "../../cipher.ts";
 import { createIds } from "../../id.ts";
 import type { Clock } from "../../port.ts";
@@ -52,7 +52,8 @@ export function createDatabase({ writer, reader, cipher, clock, log }: DatabaseO
     ...createReads(read, log),
     write: writer.write,
     batcher: (write, maxRows) =>
-      batcherOf(write, maxRows, (error) => ["refused", "stale"].includes(faultOf(error))),
+      batcherOf(write, maxRows, (error) => ["refused", "stale"].includes(faultOf(error)), inParts),
+    grouped: inParts,
     onCommit: writer.onCommit,
     onHeard: writer.onHeard,
     cipher,

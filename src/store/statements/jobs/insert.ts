@@ -1,6 +1,5 @@
 /** Inserts jobs with their audit entries and webhooks in one transaction; idempotent. */
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
-import { inGroups } from "../../batches.ts";
 import type { Insertion, Jobs, NewJob, NewWebhook } from "../../port.ts";
 import type { Database } from "../../sql/database.ts";
 import { steadyNow } from "../../sql/notation.ts";
@@ -53,7 +52,7 @@ export function createInsert(database: Database): Jobs["insert"] {
     const guard = insertionGuard(database, once, { revision, change }, ids);
     const statements: Statement[] = bulk ? [insertBulk(database, bulk, jobs.length, guard.condition)] : [];
     let since = performance.now();
-    for (const group of inGroups(jobs, rowsAtOnce)) {
+    for (const group of database.grouped(jobs, rowsAtOnce)) {
       statements.push(...insertStatements(database, group, guard.condition));
       // Encrypting thousands of payloads takes a second.
       if (atOnce || performance.now() - since < stretchMs) continue;
