@@ -140,12 +140,23 @@ export function createWriter(tools: WriterOptions): Writer {
     });
   }
 
+  /**
+   * While the server is at a transaction, the callers of the one before it get their results, and go on: else the one
+   * would always wait for the other.
+   */
   async function pump(): Promise<void> {
-    while (waiting.length > 0) {
+    let tell: (() => void) | undefined;
+    while (waiting.length > 0 || tell !== undefined) {
       // Everything submitted in this event loop turn joins the transaction.
-      await yieldToEventLoop();
+      if (tell === undefined) await yieldToEventLoop();
       const units = take();
-      if (units.length > 0) await commit(units);
+      const committing = units.length > 0 ? commit(units) : undefined;
+      if (tell !== undefined) {
+        // The transaction is on its way first.
+        if (committing !== undefined) await yieldToEventLoop();
+        tell();
+      }
+      tell = await committing;
     }
     running = undefined;
   }
@@ -162,10 +173,11 @@ export function createWriter(tools: WriterOptions): Writer {
     return units;
   }
 
-  async function commit(units: Unit[]): Promise<void> {
+  /** @returns gives the callers their results, unless they have them */
+  async function commit(units: Unit[]): Promise<(() => void) | undefined> {
     for (let tries = 0; ; tries++) {
       const alive = units.filter((unit) => !unit.over);
-      if (alive.length === 0) return;
+      if (alive.length === 0) return undefined;
       for (const unit of alive) unit.sent = true;
       try {
         const statements = alive.flatMap((unit) => unit.statements);
@@ -176,17 +188,18 @@ export function createWriter(tools: WriterOptions): Writer {
           ...{ early, repeatable, lead: linked?.lead },
         });
         linked?.committed(results.at(-1));
-        deliver(alive, results);
         if (fullSince !== undefined) log.info("store.space_again");
         fullSince = undefined;
-        for (const listener of listeners) listener();
-        return;
+        return () => {
+          deliver(alive, results);
+          for (const listener of listeners) listener();
+        };
       } catch (error) {
         const fault = faultOf(error);
         if (fault !== "ambiguous") for (const unit of alive) unit.sent = false;
         for (const unit of alive) unit.lastFault = fault;
         if (fault === "crowded" && tries === 0) log.warn("store.crowded", { reason: messageOf(error) });
-        if (await settleFault(fault, error, alive)) return;
+        if (await settleFault(fault, error, alive)) return undefined;
         if (tries === 3) log.warn("store.retry", { fault, tries, units: alive.length });
         await pause(Math.random() * Math.min(fault === "stale" ? 20 : 200, 5 * 2 ** tries) + 2);
       }
@@ -198,7 +211,7 @@ export function createWriter(tools: WriterOptions): Writer {
     if (fault === "refused" || (fault === "stale" && !(await moved()))) {
       if (units.length === 1) for (const unit of units) end(unit, () => unit.reject(asError(error)));
       // One unit is at fault: committed alone, each gets its own result.
-      else for (const unit of units) await commit([unit]);
+      else for (const unit of units) (await commit([unit]))?.();
       return true;
     }
     if (fault === "ambiguous" || fault === "broken") {
