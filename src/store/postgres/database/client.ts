@@ -53,6 +53,23 @@ export function connectOnce(address: Address, options: Omit<ConnectOptions, "max
   });
 }
 
+/**
+ * Several connections, until one of them is lost: the client would send on the next one first what it had not yet sent
+ * on that one, before its greeting.
+ */
+export function connectUntilLost(address: Address, options: ConnectOptions) {
+  const [first = none] = address.hosts;
+  const find = address.hosts.length === 1 ? async () => first : primaryOf(address).find;
+  let isLost = false;
+  const onclose = () => {
+    isLost = true;
+    options.onclose?.();
+  };
+  return connectTo(address, first, { ...options, onclose }, () =>
+    socketTo(() => (isLost ? Promise.reject(new Error("a connection was lost")) : find())),
+  );
+}
+
 const none: Place = { host: "", port: 0 };
 
 /** What is known of the hosts of an address is kept as long as the address is. */

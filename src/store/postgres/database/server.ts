@@ -8,7 +8,7 @@ import { pause } from "../../../base/time/deadline.ts";
 import type { Cell, Rows } from "../../sql/rows.ts";
 import type { Statement } from "../../sql/statement.ts";
 import type { Address } from "./address.ts";
-import { connect, connectOnce } from "./client.ts";
+import { type connect, connectOnce, connectUntilLost } from "./client.ts";
 import type { BatchOptions, Connection } from "./connection.ts";
 import { ambiguousCode, codeOf, faultOf, isAnswer } from "./faults.ts";
 import { type BoundStatement, bind } from "./statement.ts";
@@ -83,11 +83,10 @@ export function openServer(address: Address): Connection {
   }
 
   function openReaders(): Sql {
-    const sql: Sql = connect(address, { max: address.readers, onclose: () => lost(sql) });
+    const sql: Sql = connectUntilLost(address, { max: address.readers, onclose: () => lost(sql) });
     return sql;
   }
 
-  /** The client would send on the next connection first what it had not yet sent on this one, before its greeting. */
   function lost(sql: Sql): void {
     if (closed) return;
     if (sql === sessions.writer) sessions = { ...sessions, writer: openWriter() };
