@@ -24,7 +24,8 @@ export const either = (libsql: string, postgres: string) => `${open}${libsql}${b
  * A column that is compared, but by which no row is looked up: a plan of PostgreSQL that was made while few rows had a
  * status would read all that have it later.
  */
-export const outOfIndexes = (column: string) => either(`+${column}`, `(${column} || '')`);
+export const outOfIndexes = (column: string, kind: "text" | "number" = "text") =>
+  either(`+${column}`, kind === "text" ? `(${column} || '')` : `(${column} + 0)`);
 
 /** SQLite joins in the order in which the tables stand, and PostgreSQL as it likes. */
 export const joinInOrder = either("cross join", "join");

@@ -135,10 +135,18 @@ const usualPassfile = () => join(homedir(), ".pgpass");
 
 /** As of libpq, which reads no password that others may have read or written. */
 function othersRead(path: string): string | undefined {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
-  return (mode & 0o077) === 0 || process.platform === "win32"
+  return (modeOf(path) & 0o077) === 0 || process.platform === "win32"
     ? undefined
     : `the password file ${path} is not read, since others may read or write it: chmod 600 ${path}`;
+}
+
+/** None of a file that cannot be looked at: reading it says why, if it was named. */
+function modeOf(path: string): number {
+  try {
+    return statSync(path).mode;
+  } catch {
+    return 0;
+  }
 }
 
 /** As of libpq: `host:port:database:user:password`, where `*` stands for any, and a backslash before : and itself. */

@@ -4,6 +4,7 @@
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Actor, Audit, NewAuditEntry } from "../../port.ts";
 import type { Database } from "../../sql/database.ts";
+import { outOfIndexes } from "../../sql/notation.ts";
 import { fieldsOf, rowShape } from "../../sql/rows.ts";
 import type { Args, Statement } from "../../sql/statement.ts";
 import { written } from "../../sql/written.ts";
@@ -27,13 +28,13 @@ export function createAudit(database: Database): Audit {
           ...(since === undefined
             ? []
             : [
-                "+at >= :since",
+                `${outOfIndexes("at", "number")} >= :since`,
                 "id >= (select id from audit indexed by audit_at where at >= :since order by at, id limit 1)",
               ]),
           ...(until === undefined
             ? []
             : [
-                "+at < :until",
+                `${outOfIndexes("at", "number")} < :until`,
                 "id <= (select id from audit indexed by audit_at where at < :until order by at desc, id desc limit 1)",
               ]),
           ...(beforeId === undefined ? [] : ["id < :before_id"]),
