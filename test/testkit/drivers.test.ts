@@ -289,7 +289,7 @@ describe("the driver suite", () => {
     const suite = driverSuite({
       plugin,
       service: () => service,
-      relay: relay(6),
+      relay: relay(7),
       connection: (host, port) => ({ host, port, username: sshd?.user, password: sshd?.password }),
       wrong: { password: wrong },
       query: "uname",
