@@ -60,7 +60,8 @@ test("new plugins and examples pass the types that the program prints", async ()
   await run("cp", ["-r", "examples", folder]);
   writeFileSync(join(folder, "examples/patchbay.d.ts"), (await call("types")).stdout);
   mkdirSync(join(folder, "node_modules"));
-  for (const name of ["valibot", "bun-types"])
+  // The server of the example for gRPC is a library's.
+  for (const name of ["valibot", "bun-types", "@grpc"])
     symlinkSync(resolve("node_modules", name), join(folder, "node_modules", name));
   const compilerOptions = {
     target: "ESNext",
