@@ -151,8 +151,11 @@ describe.skipIf(needs("chromium"))("every page", () => {
     await page.getByRole("link", { name: "Jobs", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
     await page.getByRole("link", { name: "Devices", exact: true }).click();
+    const reload = page.getByRole("alert").getByRole("button", { name: "Reload" });
+    // It is asked for again, which must not find it before it is said to be gone.
+    await reload.waitFor();
     await page.unroute(isGone);
-    await page.getByRole("alert").getByRole("button", { name: "Reload" }).click();
+    await reload.click();
     await page.getByRole("link", { name: "sw-1", exact: true }).waitFor();
     expect(new URL(page.url()).hash).toBe("#/devices");
     await before.close();
