@@ -1,6 +1,7 @@
 /**
- * Runs the tests: all, those of `--quick` (no root, no real server), or with `--file` those named. For all, with root
- * it first installs what they need; without root it lists what is skipped, and without the recorded material the
+ * Runs the tests: all, those of `--quick` (no root, no real server), or with `--file` those named. Some files look at
+ * a sample of a long enumeration, chosen by `--seed=` (a number; today's, if none is given); with `--exhaustive` at
+ * all of it. For all, with root it first installs what they need; without root it lists what is skipped, and without the recorded material the
  * tests that need it. In CI, failed files are retried once, alone: those that pass then are reported as flaky.
  * `--times` also prints what the slowest files took. All tests together run the compiled program wherever the source
  * is not what they test: it starts in a third of the CPU time.
@@ -9,8 +10,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
-import { quickVariable } from "../test/support/kinds.ts";
+import { quick, quickVariable, sampling } from "../test/support/kinds.ts";
 import { endLeftOver, environmentOf, makeRunFolder, removeRunFolder } from "../test/support/run-folder.ts";
+import { exhaustiveVariable, sampleSeed, seedVariable } from "../test/support/sampled.ts";
 import { timesTable, timesVariable } from "../test/support/times.ts";
 import { prepareTestbed } from "./testbed/install.ts";
 import { corpusTests, hasShared, leftOut } from "./testbed/shared.ts";
@@ -24,7 +26,9 @@ const slowest = 40;
 
 const given = process.argv.slice(2);
 const withTimes = given.includes("--times");
-const { kind, rest } = kindOf(given.filter((argument) => argument !== "--times"));
+const withAll = given.includes("--exhaustive");
+const seed = seedOf(given.find((argument) => argument.startsWith("--seed=")));
+const { kind, rest } = kindOf(given.filter((argument) => !/^--(?:times|exhaustive|seed=.*)$/.test(argument)));
 const missing = kind === "all" ? await prepareTestbed() : [];
 for (const one of missing) console.log(`skipped: ${one.tests} (${one.reason})`);
 if (missing.length > 0 && inCi) {
@@ -33,6 +37,12 @@ if (missing.length > 0 && inCi) {
 }
 
 if (kind === "all" && !hasShared) console.log(leftOut([...new Bun.Glob(corpusTests).scanSync()].sort()));
+
+const sampled = withAll ? [] : sampling.filter(isRun);
+if (sampled.length > 0)
+  console.log(
+    `looking at samples, of seed ${seed} (at all with --exhaustive): ${sampled.length} files: ${sampled.join(", ")}`,
+  );
 
 const places = makeRunFolder();
 const report = join(places.folder, "report.json");
@@ -56,6 +66,20 @@ function kindOf(args: readonly string[]): { kind: "all" | "quick" | "file"; rest
   return { kind: "all", rest: args };
 }
 
+function seedOf(argument: string | undefined): number {
+  if (argument === undefined) return sampleSeed();
+  const text = argument.slice("--seed=".length);
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  console.error("--seed= takes a number, such as 20000.");
+  process.exit(2);
+}
+
+function isRun(file: string): boolean {
+  if (kind === "quick") return quick.includes(file);
+  const named = rest.filter((argument) => !argument.startsWith("-"));
+  return named.length === 0 || named.some((name) => file.includes(name.replace(/^\.\//, "")));
+}
+
 async function vitest(args: readonly string[]): Promise<number> {
   const command = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", ...args];
   const run = Bun.spawn([process.execPath, "--bun", ...command], {
@@ -64,6 +88,8 @@ async function vitest(args: readonly string[]): Promise<number> {
       ...process.env,
       ...environmentOf(places),
       ...(kind === "quick" ? { [quickVariable]: "1" } : {}),
+      ...(withAll ? { [exhaustiveVariable]: "1" } : {}),
+      [seedVariable]: String(seed),
       ...(withTimes ? { [timesVariable]: times } : {}),
       ...program,
     },
@@ -87,6 +113,8 @@ async function compiled(): Promise<{ TEST_PROGRAM: string }> {
 function end(code: number): never {
   for (const command of endLeftOver(places.folder)) console.warn(`left running by a test, ended: ${command}`);
   if (withTimes) console.log(timesTable(times, slowest));
+  if (code !== 0 && sampled.length > 0)
+    console.log(`Samples of seed ${seed}: repeat them with --seed=${seed}.`);
   removeRunFolder(places.folder);
   process.exit(code);
 }

@@ -62,8 +62,8 @@ export interface Outcome {
   readonly steps: readonly string[];
   /** Jobs that push, or end a push that waits, by device. */
   readonly pushes: readonly number[];
-  /** Writes of the first runner. */
-  readonly writes: number;
+  /** Writes of the first runner: what each is. */
+  readonly writes: readonly string[];
   /** Those of them since whose forerunner something else happened: a device was worked on, a person spoke. */
   readonly later: readonly number[];
 }
@@ -252,7 +252,7 @@ async function live(
   let skewMs = 0;
   const hosts = new Set(names.map(addressOf));
   const later: number[] = [];
-  let writes = 0;
+  const writes: string[] = [];
   let hasHappened = true;
   let happened = Promise.withResolvers<void>();
   const tell = () => {
@@ -286,14 +286,14 @@ async function live(
     const requireLife = () => {
       if (isDead) throw new Error("The node was killed.");
     };
-    async function write<T>(perform: () => Promise<T>): Promise<T> {
+    async function write<T>(what: string, perform: () => Promise<T>): Promise<T> {
       requireLife();
       if (doom !== undefined) {
-        writes++;
-        if (hasHappened) later.push(writes);
+        writes.push(what);
+        if (hasHappened) later.push(writes.length);
         hasHappened = false;
       }
-      if (doom?.at === writes) {
+      if (doom?.at === writes.length) {
         if (doom.when === "after") await perform();
         isDead = true;
         runners.delete(runner);
@@ -310,8 +310,8 @@ async function live(
     }
     const known: Changes = {
       ...store.changes,
-      move: (...of) => write(() => store.changes.move(...of)),
-      setTargets: (...of) => write(() => store.changes.setTargets(...of)),
+      move: (...of) => write(of[2].what, () => store.changes.move(...of)),
+      setTargets: (...of) => write("targets", () => store.changes.setTargets(...of)),
       async active(at) {
         const all = await store.changes.active(at);
         return { ...all, changes: all.changes.filter((change) => change.id === id) };
@@ -327,8 +327,8 @@ async function live(
       },
       jobs: {
         ...node.jobs,
-        changeBulk: (...of) => write(() => node.jobs.changeBulk(...of)),
-        cancelBulk: (...of) => write(() => node.jobs.cancelBulk(...of)),
+        changeBulk: (...of) => write(`bulk: ${of[0].work.kind}`, () => node.jobs.changeBulk(...of)),
+        cancelBulk: (...of) => write("cancelled bulk", () => node.jobs.cancelBulk(...of)),
       },
       returns,
       fixes: { fixOf: async () => ({ why: "there are no intents" }), planned: async () => {} },
