@@ -1,10 +1,19 @@
-/** Checks that files, pages and headings named in documents exist, and that no two documents say the same sentence. */
+/**
+ * Checks that files, pages and headings named in documents exist, also files named in comments, and that no two
+ * documents say the same sentence.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readPackages } from "./packages.ts";
 import { repeatedSentences } from "./sentences.ts";
+import type { SourceFile } from "./source.ts";
 
 const inBackticks = /`((?:src|plugins|scripts|test|docs|examples|migrations)\/[\w./-]*)`/g;
 const inCommands = /(?<=\s)(?:src|plugins|scripts|test|examples)\/[\w./-]+(?=\s)/g;
+const comments = /\/\*\*?[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm;
+/** As a whole: `recipes/running/runner.ts` of a room is none. */
+const inComments =
+  /(?<![\w./<-])(?:src|plugins|scripts|test|docs|migrations)\/[\w./-]*\.(?:tsx?|mjs|sql|md)\b/g;
 const links = /\]\((?!https?:)([^)#\s]+)/g;
 
 /** All occurrences in order. */
@@ -12,10 +21,21 @@ export function pathsIn(text: string): string[] {
   return [...text.matchAll(inBackticks)].map((match) => match[1] ?? "");
 }
 
+/** Files that comments name and that do not exist. */
+export function commentFaults(sources: readonly SourceFile[]): string[] {
+  return sources.flatMap(({ path, text }) =>
+    [...text.matchAll(comments)]
+      .flatMap(([comment]) => comment.match(inComments) ?? [])
+      .filter((named) => !existsSync(named))
+      .map((named) => `${path}: ${named} does not exist`),
+  );
+}
+
 /** All documents. */
 export function papers(): string[] {
   const docs = readdirSync("docs", { recursive: true }).map((name) => join("docs", String(name)));
-  return [...readdirSync("."), ...docs].filter((name) => name.endsWith(".md")).sort();
+  const ofPackages = readPackages().map(({ folder }) => join(folder, "README.md"));
+  return [...readdirSync("."), ...docs, ...ofPackages].filter((name) => name.endsWith(".md")).sort();
 }
 
 export function paperFaults(): string[] {

@@ -65,7 +65,7 @@ export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, "$1");
 }
 
-/** The path as used in the rules: `src/device/cli/prompt/prompt.ts` is `device/cli/prompt.ts`, `plugins/x.ts` stays. */
+/** The path as used in the rules: `src/device/cli/prompt/prompt.ts` is `device/cli/prompt.ts`, one in `plugins` stays. */
 export function placeOf(path: string): string {
   return path.startsWith("src/") ? path.slice("src/".length) : path;
 }

@@ -5,6 +5,7 @@ import { hookFaults } from "../../scripts/house/hooks.ts";
 import { importFaults } from "../../scripts/house/imports.ts";
 import { mirrorFaults, testFolders } from "../../scripts/house/mirror.ts";
 import { packageFaults } from "../../scripts/house/packages.ts";
+import { commentFaults } from "../../scripts/house/papers.ts";
 import { sizeFaults } from "../../scripts/house/sizes.ts";
 import { readProgram, readSources, type SourceFile } from "../../scripts/house/source.ts";
 import { wordFaults } from "../../scripts/house/words.ts";
@@ -109,6 +110,16 @@ test.each([
 ])("%s are rejected in modules without permission, except in comments", (_what, text) => {
   expect(wordFaults(withFile("src/api/x.ts", { text }))).toHaveLength(1);
   expect(wordFaults(withFile("src/api/x.ts", { text: `// ${text}\n/* ${text} */` }))).toEqual([]);
+});
+
+test("a comment names a file that exists", () => {
+  const [gone, test] = ["src/gone", "test/gone.test"].map((name) => `${name}.ts`);
+  const text = `/** See ${gone} and src/main.ts. */\nconst path = "src/other.ts"; // ${test}: why\n`;
+  const file = { path: "src/a.ts", text, files: [], names: [], packages: [] };
+  expect(commentFaults([file])).toEqual([
+    `src/a.ts: ${gone} does not exist`,
+    `src/a.ts: ${test} does not exist`,
+  ]);
 });
 
 test("files above 500 lines and tests above 60 lines are rejected", () => {

@@ -1,4 +1,4 @@
-/** Which commands of an agent only show something: the decision alone; test/e2e/mcp-commands.test.ts asks devices. */
+/** Which commands of an agent only show something: the decision alone; test/e2e/mcp.test.ts asks devices. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";

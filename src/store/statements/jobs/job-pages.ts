@@ -26,7 +26,7 @@ type Search = Omit<JobConditions, "status"> & {
   readonly fromSeq?: number | undefined;
 };
 
-/** By `due_t`; see src/store/libsql/work/pacing.ts. */
+/** By `due_t`; see src/store/statements/work/pacing.ts. */
 const heldFor: Readonly<Record<HoldReason, string>> = {
   held: "due_t is null",
   concurrency: "due_t = 0",
