@@ -7,6 +7,7 @@ import { yieldToEventLoop } from "../base/time/yield.ts";
 /**
  * @param write gets up to `most` items and returns a result for each, in order
  * @param isRefusal whether the database rejected the statement itself; any other error would only repeat
+ * @param grouped how the store splits rows
  * @returns adds one item; if a batch is refused, its items are retried one by one, so that each rejects with its own
  *   error
  */
@@ -14,7 +15,7 @@ export function batcherOf<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
   maxRows: number,
   isRefusal: (error: unknown) => boolean,
-  grouped: <Row>(rows: readonly Row[], most: number) => Row[][] = inGroups,
+  grouped: <Row>(rows: readonly Row[], most: number) => Row[][],
 ): (item: T) => Promise<R> {
   let waiting: { item: T; resolve(result: R): void; reject(error: unknown): void }[] = [];
 
@@ -46,33 +47,6 @@ export function batcherOf<T, R>(
       waiting.push({ item, resolve, reject });
       if (waiting.length === 1) void flush();
     });
-}
-
-/**
- * A multi-row statement has a different text for each number of rows, and each text is prepared and cached separately;
- * one for 50 new jobs takes half a MB outside the heap. With arbitrary sizes, a service would keep preparing new
- * statements, and growing, for hours.
- */
-const sizes = [32, 24, 16, 12, 8, 6, 4, 3, 2, 1];
-
-/** Splits rows into groups of a few fixed sizes. Keeps the order; no group is larger than `most`. */
-export function inGroups<T>(rows: readonly T[], maxSize: number): T[][] {
-  const groups: T[][] = [];
-  for (let start = 0; start < rows.length; ) {
-    const remaining = rows.length - start;
-    const size =
-      remaining >= maxSize ? maxSize : (sizes.find((candidate) => candidate <= remaining) ?? remaining);
-    groups.push(rows.slice(start, start + size));
-    start += size;
-  }
-  return groups;
-}
-
-/** Splits rows into groups of up to `most`, in order: where the text of a statement is the same for any number. */
-export function inParts<T>(rows: readonly T[], most: number): T[][] {
-  return Array.from({ length: Math.ceil(rows.length / most) }, (_, at) =>
-    rows.slice(at * most, (at + 1) * most),
-  );
 }
 
 /** Splits rows so that no group has two of one key: one statement cannot update a row twice. Keeps the order of each. */

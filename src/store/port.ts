@@ -49,6 +49,9 @@ export type * from "./port/upkeep.ts";
 export * from "./port/webhooks.ts";
 export type * from "./port/work.ts";
 
+/** `reason` of the error with which a store that was encrypted with another key is not opened. */
+export const otherMasterKey = "OtherMasterKey";
+
 export interface Store {
   readonly jobs: Jobs;
   readonly bulks: Bulks;

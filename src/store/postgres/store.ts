@@ -1,5 +1,4 @@
 /** Creates the store on a PostgreSQL server: opens the database and assembles the parts. */
-import { templateLimits } from "../../api/recipes/template.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Secret } from "../../base/secrets/secret.ts";
@@ -7,50 +6,9 @@ import { createCipher } from "../cipher.ts";
 import { createClock } from "../clock.ts";
 import { directoryIdOf } from "../libsql/directory-identity.ts";
 import type { Ownership, Store } from "../port.ts";
-import type { Database } from "../sql/database.ts";
 import type { Rows } from "../sql/rows.ts";
-import type { Statement } from "../sql/statement.ts";
-import { createCredentials } from "../statements/access/credentials.ts";
-import { createKeys } from "../statements/access/keys.ts";
-import { createLoginRequests } from "../statements/access/login-requests.ts";
-import { createLoginSessions } from "../statements/access/login-sessions.ts";
-import { createPersons } from "../statements/access/persons.ts";
-import { createRoles } from "../statements/access/roles.ts";
-import { createChanges } from "../statements/changes/changes.ts";
-import { createHistory } from "../statements/history/history.ts";
-import { createRemotes } from "../statements/history/remotes.ts";
-import { createIntents } from "../statements/intent/intents.ts";
-import { createHostKeys } from "../statements/inventory/host-keys.ts";
-import { createInventoryStore } from "../statements/inventory/inventory.ts";
-import { createObservations } from "../statements/inventory/observations.ts";
-import { createSources } from "../statements/inventory/sources.ts";
-import { createBulks } from "../statements/jobs/bulks.ts";
-import { createDetachedTasks } from "../statements/jobs/detached.ts";
-import { createIdempotency } from "../statements/jobs/idempotency.ts";
-import { createJobs } from "../statements/jobs/jobs.ts";
-import { createKeptRequests } from "../statements/jobs/kept.ts";
+import { aspectsOf } from "../statements/aspects.ts";
 import { beginLedger } from "../statements/ledger/keys.ts";
-import { createLedger } from "../statements/ledger/ledger.ts";
-import { createDocuments } from "../statements/recipes/documents.ts";
-import { createHooks } from "../statements/recipes/hooks.ts";
-import { createRecipes } from "../statements/recipes/recipes.ts";
-import { createLineEvidence } from "../statements/rehearsal/evidence.ts";
-import { createRetention } from "../statements/retention.ts";
-import { createRotation } from "../statements/rotation.ts";
-import { createSchedules } from "../statements/schedules/schedules.ts";
-import { createAudit } from "../statements/trail/audit.ts";
-import { createEventLog } from "../statements/trail/events.ts";
-import { createTranscripts } from "../statements/trail/transcripts.ts";
-import { createDeliveries } from "../statements/webhooks/deliveries.ts";
-import { createWebhooks } from "../statements/webhooks/webhooks.ts";
-import { createDamagedJobs } from "../statements/work/damaged-jobs.ts";
-import { createNodes } from "../statements/work/nodes.ts";
-import { createHeldJobs, createPacing } from "../statements/work/pacing.ts";
-import { createPolls } from "../statements/work/polls.ts";
-import { createRecovery } from "../statements/work/recovery.ts";
-import { createSettlements } from "../statements/work/settlements.ts";
-import { createWorkers } from "../statements/work/workers.ts";
-import { templates } from "../tables/recipes.ts";
 import { addressOf } from "./database/address.ts";
 import { createChain } from "./database/chain.ts";
 import { primaryOf } from "./database/client.ts";
@@ -61,7 +19,6 @@ import { openDatabase, type WrapConnection } from "./database/open.ts";
 import { guardPrimary } from "./database/primary.ts";
 import { type Watch, watchOthers } from "./database/watch.ts";
 import { createWriter } from "./database/writer.ts";
-import { createClaims } from "./work/claims.ts";
 
 export interface StoreOptions {
   /** Data directory; one process owns it. Only what identifies this node is in it. */
@@ -108,24 +65,14 @@ export async function createStore(options: StoreOptions): Promise<PostgresStore>
   const unguard =
     primary && ownsDirectory ? guardPrimary(primary, () => renew(connection, watch), log) : undefined;
   return {
-    clock,
     home: { id: ownsDirectory ? directoryIdOf(directory) : "", copied: undefined, advance: async () => {} },
-    shared: true,
     ownership,
-    fingerprint: cipher.fingerprint,
-    isFingerprint: cipher.isFingerprint,
-    ...aspectsOf(database, options),
-    // Loaded on demand: only doctor looks through all tables.
-    damagedRows: async (limit) =>
-      (await import("../statements/damaged-rows.ts")).findDamagedRows(database, limit),
+    ...aspectsOf(database, (options.formerKeys ?? []).length > 0),
     full: writer.full,
     // Loaded on demand: asked at the start and by doctor.
     doubts: async () =>
       (await import("./database/durability.ts")).doubtsOf(connection, primary?.rivals() ?? []),
     newer: () => unknownSteps(connection),
-    async probe() {
-      await database.write([writeProbe(clock.wall())], { patienceMs: 2_000 });
-    },
     async backup() {
       throw new ServiceError(
         "BadRequest",
@@ -143,66 +90,4 @@ export async function createStore(options: StoreOptions): Promise<PostgresStore>
 
 async function renew(connection: Connection, watch: Watch | undefined): Promise<void> {
   await Promise.all([connection.reopen(), watch?.renew()]);
-}
-
-type Aspects = Omit<
-  Store,
-  | ("clock" | "home" | "ownership" | "shared" | "fingerprint" | "isFingerprint")
-  | ("full" | "doubts" | "newer" | "probe" | "backup" | "close" | "damagedRows")
->;
-
-function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspects {
-  const { makeId } = database;
-  const damagedJobs = createDamagedJobs(database);
-  return {
-    makeId,
-    jobs: createJobs(database, damagedJobs),
-    bulks: createBulks(database),
-    idempotency: createIdempotency(database),
-    claims: createClaims(database, damagedJobs),
-    settlements: createSettlements(database, makeId),
-    held: createHeldJobs(database),
-    events: createEventLog(database),
-    pacing: createPacing(database),
-    kept: createKeptRequests(database),
-    nodes: createNodes(database),
-    polls: createPolls(database),
-    recovery: createRecovery(database, damagedJobs),
-    deliveries: createDeliveries(database),
-    workers: createWorkers(database),
-    detached: createDetachedTasks(database),
-    keys: createKeys(database, makeId),
-    persons: createPersons(database, makeId),
-    roles: createRoles(database),
-    loginSessions: createLoginSessions(database, makeId),
-    loginRequests: createLoginRequests(database),
-    credentials: createCredentials(database),
-    inventory: createInventoryStore(database, makeId),
-    observations: createObservations(database),
-    sources: createSources(database),
-    hostKeys: createHostKeys(database),
-    schedules: createSchedules(database),
-    recipes: createRecipes(database),
-    hooks: createHooks(database),
-    templates: createDocuments(database, templates, { noun: "template", ...templateLimits }),
-    changes: createChanges(database),
-    audit: createAudit(database),
-    transcripts: createTranscripts(database),
-    ledger: createLedger(database),
-    evidence: createLineEvidence(database),
-    history: createHistory(database, makeId),
-    remotes: createRemotes(database),
-    intents: createIntents(database),
-    webhooks: createWebhooks(database, makeId),
-    retention: createRetention(database),
-    rotation: createRotation(database, formerKeys.length > 0),
-  };
-}
-
-function writeProbe(at: number): Statement {
-  return {
-    sql: `insert into meta (key, value) values ('probe', :at)
-on conflict (key) do update set value = excluded.value`,
-    args: { at: String(at) },
-  };
 }

@@ -10,7 +10,7 @@
  * - `body ->> '$.change'`: a member of a JSON text.
  * - `either(…)` for what is left.
  *
- * A statement that needs another plan or another lock in each store is no case for it: it stays in each store.
+ * A statement that needs another plan or another lock in each store is no case for it: it belongs into each store.
  */
 
 const [open, between, close] = ["⟦", "¦", "⟧"] as const;

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import Libsql from "libsql";
 import { expect, test, vi } from "vitest";
-import { inGroups } from "../../../src/store/batches.ts";
+import { inGroups } from "../../../src/store/libsql/database/database.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
 

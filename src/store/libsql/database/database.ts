@@ -1,7 +1,7 @@
 /** The database of a file or of a libSQL server, for the statements of the store. */
 import type { Log } from "../../../base/log.ts";
 import { neverAborted, pause, within } from "../../../base/time/deadline.ts";
-import { batcherOf, inGroups } from "../../batches.ts";
+import { batcherOf } from "../../batches.ts";
 import type { Cipher } from "../../cipher.ts";
 import { createIds } from "../../id.ts";
 import type { Clock } from "../../port.ts";
@@ -68,7 +68,7 @@ export function createDatabase({ writer, reader, cipher, clock, shared, log }: D
   return {
     ...createReads(read, log),
     write: (statements, options) => writer.write(statements.map(timed), options),
-    batcher: (write, maxRows) => batcherOf(write, maxRows, isRefusal),
+    batcher: (write, maxRows) => batcherOf(write, maxRows, isRefusal, inGroups),
     grouped: inGroups,
     onCommit: writer.onCommit,
     onHeard: () => () => {},
@@ -83,4 +83,24 @@ export function createDatabase({ writer, reader, cipher, clock, shared, log }: D
 
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^SQLITE_(?!BUSY|FULL)/.test(String(error.code));
+}
+
+/**
+ * A multi-row statement has a different text for each number of rows, and each text is prepared and cached separately;
+ * one for 50 new jobs takes half a MB outside the heap. With arbitrary sizes, a service would keep preparing new
+ * statements, and growing, for hours.
+ */
+const sizes = [32, 24, 16, 12, 8, 6, 4, 3, 2, 1];
+
+/** Splits rows into groups of a few fixed sizes. Keeps the order; no group is larger than `most`. */
+export function inGroups<T>(rows: readonly T[], maxSize: number): T[][] {
+  const groups: T[][] = [];
+  for (let start = 0; start < rows.length; ) {
+    const remaining = rows.length - start;
+    const size =
+      remaining >= maxSize ? maxSize : (sizes.find((candidate) => candidate <= remaining) ?? remaining);
+    groups.push(rows.slice(start, start + size));
+    start += size;
+  }
+  return groups;
 }

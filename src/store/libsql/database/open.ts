@@ -6,8 +6,8 @@ import { existsSync, statSync } from "node:fs";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
-import { fieldsOf, rowShape, text } from "../../sql/rows.ts";
-import { keyCheck, meta } from "../../tables.ts";
+import { rowShape, text } from "../../sql/rows.ts";
+import { checkKey } from "../../statements/master-key.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";
@@ -28,7 +28,6 @@ const patienceMs = 5_000;
 /** Larger files would take seconds to check; SQLite still reports damage that it encounters. */
 const checkedBytes = 256 * 1024 * 1024;
 const checkRow = rowShape({ found: text("quick_check") });
-const wordRow = rowShape(fieldsOf(meta, "value"));
 const whatToDo =
   "Nothing was changed. Restore a backup in its place, or move it (with -wal and -shm) away to start empty.";
 
@@ -73,7 +72,7 @@ async function open(
   const connection = await connect(target.saves);
   if (existed) await checkWhole(connection, target);
   await migrate(connection, undefined, target.upgrading);
-  await checkKey(connection, cipher);
+  await checkKey((statements) => connection.batch(statements), cipher);
   return { connection, reader: target.shared ? connection : await connect() };
 }
 
@@ -87,29 +86,6 @@ async function checkWhole(connection: Connection, target: Target): Promise<void>
   );
   if (check?.found !== "ok") throw damaged(target, check?.found ?? "");
 }
-
-/** The first start stores an encrypted word; a key that does not decrypt it would make every job unreadable. */
-async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
-  const word = Buffer.from(cipher.seal("patchbay", keyCheck)).toString("base64");
-  const [, rows] = await connection.batch([
-    {
-      sql: "insert into meta (key, value) values ('key', :word) on conflict (key) do nothing",
-      args: { word },
-    },
-    { sql: `select ${wordRow.columns} from meta where key = 'key'`, args: {} },
-  ]);
-  const [stored] = wordRow.read(rows);
-  try {
-    cipher.open(Buffer.from(stored?.value ?? "", "base64"), keyCheck);
-  } catch (error) {
-    const message =
-      "This database was encrypted with another master key. Provide the right one (PATCHBAY_MASTER_KEY, or the file master.key of the data directory).";
-    throw new ServiceError("Unavailable", message, { reason: otherMasterKey }, { cause: error });
-  }
-}
-
-/** `reason` of the error. */
-export const otherMasterKey = "OtherMasterKey";
 
 function unopened(target: Target, cause: unknown): ServiceError {
   const why = messageOf(cause);

@@ -1,7 +1,7 @@
 /** The database of a PostgreSQL server, for the statements of the store. */
 import type { Log } from "../../../base/log.ts";
 import { neverAborted, pause, within } from "../../../base/time/deadline.ts";
-import { batcherOf, inParts } from "../../batches.ts";
+import { batcherOf } from "../../batches.ts";
 import type { Cipher } from "../../cipher.ts";
 import { createIds } from "../../id.ts";
 import type { Clock } from "../../port.ts";
@@ -63,4 +63,11 @@ export function createDatabase({ writer, reader, cipher, clock, log }: DatabaseO
     steady: clock.wall,
     script: undefined,
   };
+}
+
+/** Splits rows into groups of up to `most`, in order: the text of a statement is the same for any number. */
+function inParts<T>(rows: readonly T[], most: number): T[][] {
+  return Array.from({ length: Math.ceil(rows.length / most) }, (_, at) =>
+    rows.slice(at * most, (at + 1) * most),
+  );
 }

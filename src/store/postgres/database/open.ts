@@ -3,8 +3,7 @@ import type { Migration } from "../../../../migrations/index.ts";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
-import { fieldsOf, rowShape } from "../../sql/rows.ts";
-import { keyCheck, meta } from "../../tables.ts";
+import { checkKey } from "../../statements/master-key.ts";
 import type { Address } from "./address.ts";
 import { connect } from "./client.ts";
 import type { Connection } from "./connection.ts";
@@ -16,7 +15,6 @@ import { lockOf, openServer, upgradeLock } from "./server.ts";
 export type WrapConnection = (connection: Connection, address: Address) => Connection;
 
 const patienceMs = 5_000;
-const wordRow = rowShape(fieldsOf(meta, "value"));
 
 /** @throws ServiceError Unavailable with a message for the operator: newer, unreachable, another master key */
 export async function openDatabase(
@@ -29,9 +27,10 @@ export async function openDatabase(
     let connection: Connection | undefined;
     try {
       await upgrade(address);
-      connection = wrap(openServer(address), address);
-      await checkKey(connection, cipher);
-      return connection;
+      const opened = wrap(openServer(address), address);
+      connection = opened;
+      await checkKey((statements) => opened.batch(statements), cipher);
+      return opened;
     } catch (error) {
       await connection?.close();
       if (error instanceof ServiceError) throw error;
@@ -58,29 +57,6 @@ export async function upgrade(address: Address, steps?: readonly Migration[]): P
     await session.end({ timeout: 0 });
   }
 }
-
-/** The first start stores an encrypted word; a key that does not decrypt it would make every job unreadable. */
-async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
-  const word = Buffer.from(cipher.seal("patchbay", keyCheck)).toString("base64");
-  const [, rows] = await connection.batch([
-    {
-      sql: "insert into meta (key, value) values ('key', :word) on conflict (key) do nothing",
-      args: { word },
-    },
-    { sql: `select ${wordRow.columns} from meta where key = 'key'`, args: {} },
-  ]);
-  const [stored] = wordRow.read(rows);
-  try {
-    cipher.open(Buffer.from(stored?.value ?? "", "base64"), keyCheck);
-  } catch (error) {
-    const message =
-      "This database was encrypted with another master key. Provide the right one (PATCHBAY_MASTER_KEY, or the file master.key of the data directory).";
-    throw new ServiceError("Unavailable", message, { reason: otherMasterKey }, { cause: error });
-  }
-}
-
-/** `reason` of the error, as of the other stores. */
-const otherMasterKey = "OtherMasterKey";
 
 function unopened({ shown, leftOut }: Address, cause: unknown): ServiceError {
   const fault = faultOf(cause);

@@ -1,7 +1,6 @@
 /** Changes: each move is one transaction that begins at the step that was read. */
 import { type ChangeState, changeLimits, workingChanges } from "../../../api/changes/change.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
-import { inGroups } from "../../batches.ts";
 import type { Cipher } from "../../cipher.ts";
 import type { At, ChangeEvent, Changes, NewAuditEntry, StoredChange } from "../../port.ts";
 import type { Database } from "../../sql/database.ts";
@@ -173,7 +172,7 @@ where (:states is null or state in :states)
     async tallies(ids) {
       const of = "change_id in :ids";
       const counts = [];
-      for (const group of inGroups(ids, talliesAtOnce)) {
+      for (const group of database.grouped(ids, talliesAtOnce)) {
         const tallies = await database.list(tallyRow, {
           sql: `select ${tallyRow.columns} from change_targets where ${of} group by change_id, state`,
           args: { ids: group },
@@ -228,7 +227,7 @@ where ended_at is null and state in (${words(expiringStates)}) and expires_at > 
       const results = await database.write([
         ...(act ? [act] : []),
         ...before(at, event, condition, now),
-        ...inGroups(targets, targetsAtOnce).flatMap((group) => moveTargets(at, group, condition)),
+        ...database.grouped(targets, targetsAtOnce).flatMap((group) => moveTargets(at, group, condition)),
         ...(anew ? setBulksAside(at, condition) : []),
         ...(event.folds ? foldSteps(at, event.what) : []),
         ...(stopsBulks ? stopBulks(at, event.detail ?? event.what, now) : []),
@@ -268,7 +267,7 @@ where id = :id and step = :step + 1 and exists (select 1 from change_steps
         { sql: `delete from change_texts where change_id = :id and ${here}`, args },
         { sql: `delete from change_rehearsals where change_id = :id and ${here}`, args },
       ]);
-      for (const group of inGroups([...texts], 20)) {
+      for (const group of database.grouped([...texts], 20)) {
         await database.write(
           group.map(([sha256, lines]) => ({
             sql: `insert into change_texts (${newText.columns}) select ${newText.parameters} where ${here}
@@ -278,7 +277,7 @@ on conflict do nothing`,
         );
         await yieldToEventLoop();
       }
-      for (const group of inGroups(targets, targetsAtOnce)) {
+      for (const group of database.grouped(targets, targetsAtOnce)) {
         const rows = group.map((target) =>
           newTarget.row(cipher, { ...target, changeId: id, state: "waiting" }),
         );

@@ -1,6 +1,5 @@
 /** Intents and drift in the database. */
 import { type DriftState, driftStates, intentLimits } from "../../../api/intent/intent.ts";
-import { inGroups } from "../../batches.ts";
 import type { DriftCondition, Intents, NewAuditEntry, StoredIntent } from "../../port.ts";
 import type { Database } from "../../sql/database.ts";
 import { objectsOf, steadyNow } from "../../sql/notation.ts";
@@ -165,7 +164,7 @@ on conflict (name) do update set own = excluded.own, owner = excluded.owner, cha
     },
 
     async ask(names) {
-      for (const group of inGroups(names, 5_000))
+      for (const group of database.grouped(names, 5_000))
         await database.write([
           {
             sql: `insert into drift_due (device, mark) select distinct one.value, 1 from each(:names) one where true

@@ -3,23 +3,21 @@ import { randomUUID } from "node:crypto";
 import { workerPrefix } from "../../../api/admin/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../../port.ts";
 import type { Database } from "../../sql/database.ts";
-import { outOfIndexes, steadyNow } from "../../sql/notation.ts";
+import { either, outOfIndexes, steadyNow } from "../../sql/notation.ts";
 import { columnNames, fieldsOf, rowShape } from "../../sql/rows.ts";
 import type { Args, Statement } from "../../sql/statement.ts";
-import { shareField } from "../../statements/jobs/listing.ts";
-import type { DamagedJobs } from "../../statements/work/damaged-jobs.ts";
-import { createRecordIntent, openIntent } from "../../statements/work/intents.ts";
 import { placeOf } from "../../tables/columns.ts";
 import { jobs, queues } from "../../tables.ts";
-
-// The jobs are chosen once (`array`), before any is updated. One that a hand in the database has locked is passed over.
+import { shareField } from "../jobs/listing.ts";
+import type { DamagedJobs } from "./damaged-jobs.ts";
+import { createRecordIntent, openIntent } from "./intents.ts";
 
 /** The lease of the node must be valid: a node that was suspended claims nothing when it resumes. */
 const leaseLasts = `exists (select 1 from nodes n
     where n.name = :node and n.generation = :generation and n.state = 'up' and n.lease_t > ${steadyNow})`;
 
 /** Idempotent: a claim repeated after a lost response finds the jobs it took, and takes no more. */
-const notYetTaken = `not exists (select 1 from jobs t
+const notYetTaken = `not exists (select 1 from jobs t indexed by jobs_running
     where t.status = 'running' and t.node = :node and t.generation = :generation and t.claim = :claim)`;
 
 /** @param worker SQL expression for the name of the worker that gets the job */
@@ -30,40 +28,44 @@ const takeAs = (
   queue_ms = greatest(0, ${steadyNow} - queued_t)
 where ${outOfIndexes("status")} = 'queued' and ${leaseLasts} and ${notYetTaken}`;
 
-/** As a range, so that only the index of the lanes has this order. */
-const ofLane = (lane: string) => `status = 'queued' and lane between ${lane} and ${lane}`;
-const laneOrder = ["lane", ...columnNames(jobs, claimOrder.withinLane)].join(", ");
+const laneOrder = columnNames(jobs, claimOrder.withinLane).join(", ");
 
-const claimFifo = `${takeAs(":worker || (seq % :fifo_workers)")}
-  and seq = any(array(
-    select seq from jobs
-    where ${ofLane(":lane")} and expires_t > ${steadyNow} order by ${laneOrder} limit :count
-    for update skip locked))`;
+/**
+ * The first jobs of a lane. SQLite is told the index: its planner would read all queued jobs by status. PostgreSQL is
+ * asked for a range, so that only this index has the order, and passes over a job that a hand in the database has
+ * locked.
+ */
+const firstOf = (lane: string, limit: string) => `select seq from jobs indexed by jobs_ready
+    where status = 'queued' and ${either(`lane = ${lane}`, `lane between ${lane} and ${lane}`)}
+      and expires_t > ${steadyNow} order by ${either("", "lane, ")}${laneOrder} limit ${limit}${either("", " for update skip locked")}`;
+
+/** PostgreSQL chooses the jobs once (`array`), before any is updated. */
+const isAmong = (chosen: string) => `seq ${either("in (", "= any(array(")}${chosen}${either(")", "))")}`;
+
+// Numbers are bound as reals on SQLite; without the cast the name would end in `.0`.
+const claimFifo = `${takeAs(":worker || (seq % cast(:fifo_workers as integer))")}
+  and ${isAmong(firstOf(":lane", ":count"))}`;
 
 /** Takes the head of each queue; the queue must be leased by this node and have no running job. */
 const claimPinned = `${takeAs(":worker || queue")}
-  and seq = any(array(
-    select (select seq from jobs
-      where ${ofLane("pinned.value")} and expires_t > ${steadyNow} order by ${laneOrder} limit 1
-      for update skip locked)
-    from unnest(:queues) pinned (value)))
+  and ${isAmong(`select (${firstOf("pinned.value", "1")}) from each(:queues) pinned`)}
   and exists (select 1 from queues h where h.name = jobs.queue and h.node = :node and h.generation = :generation)
-  and not exists (select 1 from jobs r
+  and not exists (select 1 from jobs r indexed by jobs_pinned
     where r.queue = jobs.queue and r.status = 'running' and r.strategy = 'pinned')`;
 
 /** A queue is free if no node has leased it, or if its node's lease has expired and it has no running job. */
 const takeQueues = `insert into queues (name, node, generation, fence, since_t)
-select distinct value, :node, :generation, 1, ${steadyNow} from unnest(:queues) given (value)
+select distinct given.value, :node, :generation, 1, ${steadyNow} from each(:queues) given where true
 on conflict (name) do update
   set node = excluded.node, generation = excluded.generation, fence = queues.fence + 1, since_t = excluded.since_t
 where not exists (select 1 from nodes n where n.name = queues.node and n.generation = queues.generation
     and n.state <> 'dead' and n.lease_t > ${steadyNow})
-  and not exists (select 1 from jobs r
+  and not exists (select 1 from jobs r indexed by jobs_pinned
     where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`;
 
 const queueRow = rowShape(fieldsOf(queues, "name"));
 const selectQueues = `select ${queueRow.columns} from queues
-where node = :node and generation = :generation and name = any(:queues)`;
+where node = :node and generation = :generation and name in :queues`;
 
 const claimedRow = rowShape({
   ...fieldsOf(
@@ -95,7 +97,7 @@ const claimedRow = rowShape({
   ...shareField,
 });
 type ClaimedRow = ReturnType<typeof claimedRow.read>[number];
-const selectClaimed = `select ${claimedRow.columns} from jobs
+const selectClaimed = `select ${claimedRow.columns} from jobs indexed by jobs_running
 where status = 'running' and node = :node and generation = :generation and claim = :claim`;
 
 const stopRow = rowShape(fieldsOf(jobs, "id", "stop"));
@@ -165,7 +167,7 @@ export function createClaims(database: Database, damagedJobs: DamagedJobs): Clai
       await database.write([
         {
           sql: `update jobs set stop = :why
-where status = 'running' and stop is null and id = any(:ids)`,
+where +status = 'running' and stop is null and id in :ids`,
           args: { why, ids },
         },
       ]);
@@ -173,7 +175,7 @@ where status = 'running' and stop is null and id = any(:ids)`,
 
     async stopRequests(node) {
       const rows = await database.list(stopRow, {
-        sql: `select ${stopRow.columns} from jobs
+        sql: `select ${stopRow.columns} from jobs indexed by jobs_stop
 where status = 'running' and stop is not null and node = :node`,
         args: { node: node.name },
       });
