@@ -9,13 +9,7 @@ import { stored } from "./attacks/stored.ts";
 import { submissions } from "./attacks/submissions.ts";
 import { templates } from "./attacks/templates.ts";
 
-export const attacks: readonly Attack[] = [
-  ...lists,
-  ...stored,
-  ...submissions,
-  ...bodies,
-  ...templates,
-  ...devices,
-  ...inventory,
-  ...plugins,
-];
+/** What is attacked. */
+export const attacked = { lists, stored, submissions, bodies, templates, devices, inventory, plugins };
+
+export const attacks: readonly Attack[] = Object.values(attacked).flat();

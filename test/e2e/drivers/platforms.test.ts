@@ -1,6 +1,6 @@
 /**
  * Every platform through the HTTP API on its simulated device: query with paging, enable, configure, refused
- * line, save or commit. On devices without delay, on devices with 15 ms delay and fragmented output, and on one of
+ * line, save or commit; in a plain run some of each kind. On devices without delay, on devices with 15 ms delay and fragmented output, and on one of
  * each family with 800 ms. In a whole run the program is the compiled one.
  */
 import { afterAll, beforeAll, describe, test } from "vitest";
@@ -8,6 +8,7 @@ import { builtins } from "../../../plugins/index.ts";
 import type { PlatformPlugin } from "../../../src/plugin/index.ts";
 import { platformSuite } from "../../../src/testkit/platform.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
+import { sampled } from "../../support/sampled.ts";
 import { simulated } from "../devices.ts";
 
 const platforms = builtins.filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform");
@@ -82,9 +83,14 @@ function createPool(limit: number) {
   };
 }
 
+/** What a platform has of these decides what its suite does. */
+const parts = ["config", "save", "saveLevel", "candidate", "login", "telnet", "blocks", "pager"] as const;
+const quick = platforms.flatMap((platform) => [15, 0].map((thinking) => ({ platform, thinking })));
+const kindOf = ({ platform }: (typeof quick)[number]) =>
+  parts.filter((part) => platform[part] !== undefined).join(" ");
 const cases = [
   ...families.map((name) => ({ name, thinking: 800 })),
-  ...[15, 0].flatMap((thinking) => platforms.map(({ name }) => ({ name, thinking }))),
+  ...sampled(quick, 50, kindOf).map(({ platform: { name }, thinking }) => ({ name, thinking })),
 ];
 
 describe("platforms on simulated devices", () => {

@@ -1,12 +1,14 @@
 /**
- * The short form of `bun run abuse`: each attack at small scale, judged by counts and memory, never by time
+ * The short form of `bun run abuse`: each attack, in a plain run some of each kind, at small scale, judged by counts and memory, never by time
  * (P33). Attacks that want no settings and no stored jobs follow each other on one service, each with its own key.
  */
 import { afterAll, expect, test } from "vitest";
 import { type Attack, play, playOn } from "../../../scripts/abuse/attack.ts";
-import { attacks } from "../../../scripts/abuse/attacks.ts";
+import { attacked, attacks } from "../../../scripts/abuse/attacks.ts";
 import { type AbusedService, startAbused, withNextAttacker } from "../../../scripts/abuse/service.ts";
+import { sampled } from "../../support/sampled.ts";
 
+const named = Object.entries(attacked).flatMap(([kind, all]) => all.map(({ name }) => ({ kind, name })));
 const short = { size: 0.02, timed: false } as const;
 let shared: AbusedService | undefined;
 afterAll(() => shared?.stop());
@@ -17,7 +19,7 @@ async function playShort(attack: Attack) {
   return playOn(await withNextAttacker(shared, attack.name), attack, short);
 }
 
-test.each(attacks.map(({ name }) => name))(
+test.each(sampled(named, 12, ({ kind }) => kind).map(({ name }) => name))(
   "the service survives an attack by one key: %s",
   { timeout: 180_000 },
   async (name) => {

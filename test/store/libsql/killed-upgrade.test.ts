@@ -23,6 +23,7 @@ import { openFile } from "../../../src/store/libsql/database/file/file.ts";
 import { migrate } from "../../../src/store/libsql/database/migrate.ts";
 import { openDatabase } from "../../../src/store/libsql/database/open.ts";
 import { masterKey } from "../../support/node.ts";
+import { sampled } from "../../support/sampled.ts";
 import { temporary } from "../../support/temporary.ts";
 
 const folder = temporary();
@@ -177,6 +178,9 @@ test("the upgraded schema is that of a new database, and the rows are kept", asy
 
 /** Of the statements, so many are not followed by a real kill. */
 const killedEach = 50;
+/** How many a plain run looks at, spread over early, middle and late migrations. */
+const [stateSample, killSample, cutSample] = [15, 6, 18];
+const partOf = (total: number) => (at: number | string) => String(Math.floor((3 * (Number(at) - 1)) / total));
 
 test("killed before any of its statements, the next start ends it", async () => {
   const states = join(folder.path, "states");
@@ -186,9 +190,11 @@ test("killed before any of its statements, the next start ends it", async () => 
   const left = readdirSync(states);
   // At least one for each migration: what a transaction has written so far is in no file before its commit.
   expect(left.length).toBeGreaterThan(migrations.length);
-  for (const at of left)
+  left.sort((one, other) => Number(one) - Number(other));
+  for (const at of sampled(left, stateSample, partOf(total)))
     expect(await started(join(states, at, name)), `statement ${at}`).toEqual({ schema, rows: wanted });
-  for (let at = 1; at <= total; at += killedEach) {
+  const killedAt = Array.from({ length: Math.ceil(total / killedEach) }, (_, at) => 1 + at * killedEach);
+  for (const at of sampled(killedAt, killSample, partOf(total))) {
     const database = placed(`killed-${at}`);
     expect(await upgraded(database, { KILL_AT: String(at) }), `statement ${at}`).toBe("");
     expect(await started(database), `statement ${at}`).toEqual({ schema, rows: wanted });
@@ -211,9 +217,12 @@ test("cut off after pages of its log, at each end of a transaction, the next sta
   );
   // The old database has the first one.
   expect(ends.length).toBeGreaterThanOrEqual(migrations.length - 1);
-  const cuts = new Set(ends.flatMap((at) => [at, at + 1]));
-  for (let at = 0; at <= frames; at += cutEach) cuts.add(at);
-  for (const whole of cuts) {
+  const cuts = [...ends, ...ends.map((at) => at + 1)];
+  for (let at = 0; at <= frames; at += cutEach) cuts.push(at);
+  const kindOf = (at: number) =>
+    ends.includes(at) ? "before an end" : ends.includes(at - 1) ? "behind an end" : "between";
+  const all = [...new Set(cuts)].sort((one, other) => one - other);
+  for (const whole of sampled(all, cutSample, kindOf)) {
     const cut = placed(`cut-${whole}`);
     // Half of the next page has reached the disk, too.
     writeFileSync(`${cut}-wal`, log.subarray(0, header + frame * (whole + 1 / 2)));

@@ -9,6 +9,7 @@ import { allTables } from "../../../src/store/tables.ts";
 import type { AnyStore } from "../../support/any-store.ts";
 import { masterKey, startNode } from "../../support/node.ts";
 import { configure, query } from "../../support/requests.ts";
+import { sampled } from "../../support/sampled.ts";
 import {
   closeStore,
   facts,
@@ -106,6 +107,14 @@ function dying(place: Place, life: { left: number; after: boolean; dead: boolean
   };
 }
 
+/** Writes before the last one, each further on. */
+const lives = [
+  { at: "the mark", left: 0 },
+  { at: "making the tables", left: 1 },
+  { at: "rows", left: 3 },
+  { at: "later rows", left: 12 },
+].flatMap((life) => [false, true].map((after) => ({ ...life, after })));
+
 const directions = storeKinds.flatMap((from) =>
   storeKinds.filter((to) => to !== from).map((to) => ({ from, to })),
 );
@@ -128,15 +137,13 @@ describe.each(directions)("a move from $from to $to", ({ from, to }) => {
     const { id, failed } = await filled(from, source);
     const before = await jobsOf(source, [id, failed]);
 
-    // The mark, making the tables, and transactions of rows, each further on.
-    for (const left of [0, 1, 3, 12])
-      for (const after of [false, true]) {
-        const life = { left, after, dead: false };
-        const killed = withBoth(...both, (a, b) => moveStore(dying(a, life), dying(b, life), keys, silent));
-        await expect(killed).rejects.toThrow("killed");
-        const begun = left > 0 || after;
-        if (begun) await expect(openStore(source)).rejects.toThrow(/is being moved/);
-      }
+    for (const { left, after } of sampled(lives, 4, ({ at }) => at)) {
+      const life = { left, after, dead: false };
+      const killed = withBoth(...both, (a, b) => moveStore(dying(a, life), dying(b, life), keys, silent));
+      await expect(killed).rejects.toThrow("killed");
+      const begun = left > 0 || after;
+      if (begun) await expect(openStore(source)).rejects.toThrow(/is being moved/);
+    }
     await expect(openStore(at)).rejects.toThrow(/was interrupted/);
 
     const { sums } = await withBoth(...both, (a, b) => moveStore(a, b, keys, silent));
