@@ -1,6 +1,7 @@
 /** `patchbay store`: moves the store to another database. */
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
+import { thousands } from "../base/text/thousands.ts";
 import type { Config } from "../config/config.ts";
 import { loadMove, type MoveProgress } from "../service/load.ts";
 import { configOf, withSettings } from "./options.ts";
@@ -65,6 +66,6 @@ function shower(): MoveProgress {
     const key = `${on} ${table}`;
     if (rows === 0 || (!isEnd && rows - (shown.get(key) ?? 0) < rowsEach)) return;
     shown.set(key, rows);
-    print(`${table}: ${rows.toLocaleString("en")} rows ${on}`);
+    print(`${table}: ${thousands(rows)} rows ${on}`);
   };
 }

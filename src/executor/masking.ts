@@ -14,6 +14,7 @@ import {
 } from "../base/secrets/mask.ts";
 import { Secret } from "../base/secrets/secret.ts";
 import { isSecretName } from "../base/secrets/secret-name.ts";
+import { thousands } from "../base/text/thousands.ts";
 
 /** The secrets of one task; its results, errors and logs are masked with them. */
 export interface TaskMask {
@@ -172,7 +173,7 @@ function plain(
   if (--room.members < 0)
     throw new ServiceError(
       "OutputTooLarge",
-      `The driver returned more than ${maxMembers.toLocaleString("en")} values for one command.`,
+      `The driver returned more than ${thousands(maxMembers)} values for one command.`,
     );
   if (typeof value === "string") return text(value, name);
   if (typeof value === "bigint") return String(value);

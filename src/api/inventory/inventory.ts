@@ -1,6 +1,7 @@
 /** Inventory devices and groups: schemas and limits. */
 import * as v from "valibot";
 import { members, sameMembers } from "../../base/json/objects.ts";
+import { thousands } from "../../base/text/thousands.ts";
 import { changePolicy } from "../changes/change-policy.ts";
 import { described, field, integer, moment, named, text, texts, type Unchanged } from "../schema.ts";
 import { windowText } from "../window.ts";
@@ -203,7 +204,7 @@ export const inventoryChange = named(
 export type InventoryChange = Unchanged<v.InferOutput<typeof inventoryChange>>;
 
 export const diffEntries = {
-  diff: described(v.array(inventoryChange), `The first ${inventoryLimits.diff.toLocaleString("en")}`),
+  diff: described(v.array(inventoryChange), `The first ${thousands(inventoryLimits.diff)}`),
   diff_truncated: v.boolean(),
 };
 

@@ -1,6 +1,7 @@
 /** Webhooks that an operator stores: which events go where, and in which form. */
 import * as v from "valibot";
 import { members } from "../../base/json/objects.ts";
+import { thousands } from "../../base/text/thousands.ts";
 import { changeEvents } from "../changes/change.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "../schema.ts";
 import { readForm } from "../stored-form.ts";
@@ -89,7 +90,7 @@ const fields = {
   difference: v.optional(
     described(
       truth,
-      `With the changed lines of a configuration, secrets masked, up to ${webhookLimits.differenceChars.toLocaleString("en-US")} characters`,
+      `With the changed lines of a configuration, secrets masked, up to ${thousands(webhookLimits.differenceChars)} characters`,
     ),
     false,
   ),

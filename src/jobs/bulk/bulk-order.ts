@@ -7,17 +7,19 @@ export function isPaced({ concurrency, max_failures }: BulkRequest): boolean {
   return isGiven(concurrency) || isGiven(max_failures);
 }
 
-/** Natural order: `r9` before `r10`. */
-const byName = new Intl.Collator("en", { numeric: true });
-
 /** Jobs start in the order in which they are stored. */
 export function inOrder<T extends { readonly hostKey: string }>(
   jobs: readonly T[],
   order: BulkOrder | null | undefined,
 ): T[] {
   if (order === "random") return shuffled(jobs);
-  if (order === "host") return jobs.toSorted((a, b) => byName.compare(a.hostKey, b.hostKey));
-  return [...jobs];
+  return order === "host" ? byHost(jobs) : [...jobs];
+}
+
+/** Natural order: `r9` before `r10`. `Intl` is loaded here, at its first use. */
+function byHost<T extends { readonly hostKey: string }>(jobs: readonly T[]): T[] {
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  return jobs.toSorted((a, b) => compare(a.hostKey, b.hostKey));
 }
 
 function shuffled<T>(items: readonly T[]): T[] {

@@ -2,7 +2,7 @@
  * How a table is stated: columns of Drizzle, with what they hold beyond their SQL type. What reads, writes, seals,
  * checks and rotates them follows from it.
  */
-import { type Column, getTableColumns } from "drizzle-orm";
+import { type Column, getTableColumns, getTableName } from "drizzle-orm";
 import type { BuildColumns } from "drizzle-orm/column-builder";
 import {
   blob,
@@ -83,7 +83,7 @@ export function table<N extends string, C extends Record<string, SQLiteColumnBui
 }
 
 function sealingOf(made: SQLiteTable, column: Column, as: SealedAs): Sealing {
-  const { name } = getTableConfig(made);
+  const name = getTableName(made);
   const key = as.row === undefined ? keyOf(made).map(({ name }) => name) : [as.row];
   const properties = Object.entries<Column>(getTableColumns(made));
   const [table, field] = [as.table ?? name, as.column ?? column.name];
@@ -107,8 +107,17 @@ export const sealingIn = (column: Column): Sealing | undefined => sealings.get(c
 /** Undefined for a column that is not JSON. */
 export const jsonIn = (column: Column) => jsonTexts.get(column);
 
+const keys = new WeakMap<SQLiteTable, readonly Column[]>();
+
 /** An `id` is what people know a row by, also where the primary key is a number. */
 export function keyOf(table: SQLiteTable): readonly Column[] {
+  const key = keys.get(table) ?? findKey(table);
+  keys.set(table, key);
+  return key;
+}
+
+/** Builds all indexes of the table on the way: too much for each column of each statement. */
+function findKey(table: SQLiteTable): readonly Column[] {
   const { columns, primaryKeys } = getTableConfig(table);
   const id = columns.find(({ name }) => name === "id");
   if (id !== undefined) return [id];
