@@ -1,10 +1,11 @@
 /** What becomes of the connections of a client when one is lost. */
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { yieldToEventLoop } from "../../../src/base/time/yield.ts";
 import { addressOf } from "../../../src/store/postgres/database/address.ts";
-import { connectUntilLost } from "../../../src/store/postgres/database/client.ts";
+import { connectOnce, connectUntilLost } from "../../../src/store/postgres/database/client.ts";
 
 const message = (type: string, body: Buffer) => {
   const head = Buffer.from(`${type}1234`);
@@ -61,4 +62,38 @@ test("what a lost connection did not take is sent on no other, however late the 
   expect(new Set(await Promise.all(ends))).toEqual(new Set(["rejected"]));
   expect(connections).toBe(1);
   server.close();
+});
+
+/** A server on a thread of its own, which tells how many bytes each of its reads has after the first statement. */
+const reader = `
+const { createServer } = require("node:net");
+const { parentPort, workerData } = require("node:worker_threads");
+const server = createServer((socket) => {
+  const answers = workerData.map((answer) => Buffer.from(answer));
+  socket.on("error", () => {});
+  socket.on("data", (bytes) => {
+    if (answers.length > 0) socket.write(answers.shift());
+    else parentPort.postMessage(bytes.length);
+  });
+}).listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`;
+const done = Buffer.concat([message("C", Buffer.from("SELECT 0\0")), ready]);
+
+test("the statements of a turn are sent at once, and no transaction begins before it is complete", async () => {
+  const worker = new Worker(reader, { eval: true, workerData: [welcome, done] });
+  const [port]: unknown[] = await once(worker, "message");
+  const reads: number[] = [];
+  worker.on("message", (bytes: number) => reads.push(bytes));
+  const sql = connectOnce(addressOf(`postgres://a@127.0.0.1:${port}/q`), {});
+  await sql.unsafe("select 1").execute();
+  const length = 30_000;
+  const statements = Array.from({ length: 100 }, () =>
+    sql.unsafe(`select '${"x".repeat(length / 100)}'`).execute(),
+  );
+  const ended = Promise.allSettled(statements);
+  const read = () => reads.reduce((sum, bytes) => sum + bytes, 0);
+  await expect.poll(read).toBeGreaterThan(length);
+  expect(reads.length).toBeLessThanOrEqual(2);
+  await sql.end({ timeout: 0 });
+  await ended;
+  await worker.terminate();
 });

@@ -126,12 +126,29 @@ async function connected({ host, port }: Place): Promise<Socket> {
   try {
     await within(once(socket, "connect"), connectSeconds * 1000, neverAborted, late);
     socket.setNoDelay(true);
-    return socket;
+    return gathering(socket);
   } catch (error) {
     socket.on("error", () => {});
     socket.destroy();
     throw error;
   }
+}
+
+/**
+ * What is written in one turn is sent at once. The client sends a kilobyte at a time, which costs more than what is in it;
+ * and the server would begin a transaction, and hold the lock, before it has its last statement.
+ */
+function gathering(socket: Socket): Socket {
+  socket.write = new Proxy(socket.write, {
+    apply(write, self, args) {
+      if (socket.writableCorked === 0) {
+        socket.cork();
+        setImmediate(() => socket.uncork());
+      }
+      return Reflect.apply(write, self, args);
+    },
+  });
+  return socket;
 }
 
 const socketFile = ({ host, port }: Place) => `${host}/.s.PGSQL.${port}`;
