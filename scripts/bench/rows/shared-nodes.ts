@@ -16,6 +16,11 @@ export interface SharedNodes {
   /** Starts more nodes up to this number. */
   grow(count: number): Promise<void>;
   /**
+   * All callers submit to one node after the other, for this long to each: among many at once, a node would run too few
+   * jobs for its code to be compiled.
+   */
+  warmUp(seconds: number): Promise<void>;
+  /**
    * All callers submit for this long; then waits until their jobs have ended.
    * @throws if progress stops, with the current state
    */
@@ -126,14 +131,17 @@ export async function startNodes(
     }
   }
 
-  async function submitAll(seconds: number): Promise<void> {
+  async function submitTo(targets: readonly BenchService[], seconds: number): Promise<void> {
     const until = performance.now() + seconds * 1000;
     let next = 0;
     const caller = async (node: BenchService) => {
       while (performance.now() < until && !stuck) await submit(node, next++);
     };
-    const each = Math.ceil(callers / nodes.length);
-    await Promise.all(nodes.flatMap((node) => Array.from({ length: each }, () => caller(node))));
+    const each = Math.ceil(callers / targets.length);
+    await Promise.all(targets.flatMap((node) => Array.from({ length: each }, () => caller(node))));
+  }
+
+  async function drain(): Promise<void> {
     const drained = performance.now() + drainMs;
     for (const node of nodes.slice(0, 1))
       while (!stuck && performance.now() < drained && !(await isIdle(node))) await Bun.sleep(10);
@@ -159,13 +167,21 @@ export async function startNodes(
         nodes.push(...(await Promise.all(Array.from({ length: more }, (_, at) => start(nodes.length + at)))));
       }
     },
+    async warmUp(seconds) {
+      for (const node of nodes) await submitTo([node], seconds);
+      await drain();
+    },
     async run(seconds) {
       const before = { submitted, refused, serverMs: serverMs(), nodesMs: nodesMs() };
       const asked = await requestsOf(nodes);
       const startedAt = Date.now();
       const late = new Error("late");
       const never = new AbortController().signal;
-      await within(submitAll(seconds), seconds * 1000 + patienceMs, never, () => late).catch(
+      const submitAll = async () => {
+        await submitTo(nodes, seconds);
+        await drain();
+      };
+      await within(submitAll(), seconds * 1000 + patienceMs, never, () => late).catch(
         async (error: unknown) => {
           throw error === late ? await standsOn() : error;
         },
