@@ -100,7 +100,7 @@ test("fifo jobs submitted to one node also run on others", async () => {
   for (const name of ["n1", "n2"]) await start(name, devices.pool(name));
   const fifo = { options: { queue_strategy: "fifo" } };
   const ids = await Promise.all(
-    Array.from({ length: 60 }, (_, at) => nodes[0]?.submit(query(`f${at}`, "wait 40", fifo)) ?? ""),
+    Array.from({ length: 60 }, (_, at) => nodes[0]?.submit(query(`f${at}`, "wait 400", fifo)) ?? ""),
   );
   for (const id of ids) await nodes[1]?.ended(id);
   expect(new Set(devices.log.map((entry) => entry.node))).toEqual(new Set(["n1", "n2"]));

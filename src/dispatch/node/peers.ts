@@ -42,6 +42,11 @@ export interface PeersTools {
 const poll = { leastMs: 50, maxMs: 3_000 } as const;
 /** Poll interval while jobs wait or run here, to notice stop requests and expiry. */
 const busyMs = 1_000;
+/**
+ * Other nodes start what was submitted to them by themselves: a node that took their jobs sooner would compete with them for
+ * each, which costs both a transaction.
+ */
+const helpAfterMs = 300;
 /** For a file with its single node: only corrects counts. */
 const aloneRounds = 6;
 const releasedAtOnce = 1_000;
@@ -98,7 +103,7 @@ export function createPeers(tools: PeersTools): Peers {
   async function lookForNews(): Promise<boolean> {
     const lease = tools.lease();
     if (!lease) return false;
-    const news = await store.polls.news(lease, lastSeq);
+    const news = await store.polls.news(lease, lastSeq, helpAfterMs);
     if (news.stops) await takeStopRequests(lease);
     if (news.workerStops) tools.onStopWorkers(await store.workers.takeStopRequests(tools.node.name));
     if (news.expired) await recovery.expired();

@@ -371,7 +371,7 @@ export interface Pacing {
 
 /** Changes by others that concern this node. */
 export interface News {
-  /** Jobs submitted after `seq` are queued. */
+  /** Jobs submitted after `seq` have been queued for as long as the node that has them would need to start them. */
   readonly queued: boolean;
   /** Stops were requested for jobs that this node runs. */
   readonly stops: boolean;
@@ -398,7 +398,7 @@ export interface Upkeep {
 /** Periodic polls of a node, combined: one cheap query answers many questions that are mostly answered with no. */
 export interface Polls {
   /** One statement. @throws ServiceError Unavailable */
-  news(node: NodeFence, seq: number): Promise<News>;
+  news(node: NodeFence, seq: number, waitedMs: number): Promise<News>;
 
   /** One statement. @throws ServiceError Unavailable */
   upkeep(node: NodeFence, graceMs: number): Promise<Upkeep>;

@@ -230,6 +230,12 @@ export function jobsContract(makePlace: MakeStorePlace): void {
       ["pinned_r2", "pinned", 2],
     ]);
     const [, second] = (await store.jobs.page({}, 4)).reverse();
+    const helper = await node("helper");
+    const isNews = async (seq: number, waitedMs: number) =>
+      (await store.polls.news(helper, seq, waitedMs)).queued;
+    expect(await isNews(second?.seq ?? 0, 0)).toBe(true);
+    expect(await isNews(second?.seq ?? 0, 600_000)).toBe(false);
+    expect(await isNews(Number.MAX_SAFE_INTEGER, 0)).toBe(false);
     expect(await store.jobs.lanesAfter(second?.seq ?? 0)).toMatchObject([{ lane: "pinned_r2", count: 2 }]);
     expect(await store.jobs.unfinishedOf("b1")).toBe(2);
     const { fence } = await claimOne(await node(), "pinned_r1");

@@ -9,7 +9,8 @@ import { deadOwner, isOrphan } from "./recovery.ts";
 const newsRow = rowShape({
   queued: truth(
     "is_queued",
-    "exists (select 1 from jobs indexed by jobs_ready where status = 'queued' and seq > :seq)",
+    `exists (select 1 from jobs indexed by jobs_ready where status = 'queued' and seq > :seq
+    and queued_t <= ${steadyNow} - :waited_ms)`,
   ),
   stops: truth(
     "has_stops",
@@ -55,10 +56,10 @@ const idle = { lapsed: false, orphans: false, leftovers: false, own: false, wait
 
 export function createPolls(database: Database): Polls {
   return {
-    async news(node, seq) {
+    async news(node, seq, waitedMs) {
       const [news] = await database.select(newsRow, {
         sql: `select ${newsRow.columns}`,
-        args: { node: node.name, seq },
+        args: { node: node.name, seq, waited_ms: waitedMs },
       });
       return news ?? nothing;
     },
