@@ -5,7 +5,9 @@ import type { Store } from "../store/port.ts";
 import type { Judge } from "./judge.ts";
 
 export interface RunnerOptions {
-  readonly store: Pick<Store, "intents" | "shared" | "clock">;
+  readonly store: Pick<Store, "shared" | "clock"> & {
+    readonly intents: Pick<Store["intents"], "takeDue" | "tell">;
+  };
   readonly judge: Judge["judge"];
   readonly log: Log;
   /** Configurations that were read before say nothing: in ms. */
@@ -66,7 +68,7 @@ export function createDriftRunner(options: RunnerOptions): DriftRunner {
     while (isRequested && !stopped) {
       isRequested = false;
       if (!isReady()) continue;
-      await Promise.all(Array.from({ length: loops }, loop));
+      await loop(loops - 1);
       await tellOld();
       if (!stopped) await onCompared();
     }
@@ -82,11 +84,14 @@ export function createDriftRunner(options: RunnerOptions): DriftRunner {
     });
   }
 
-  async function loop(): Promise<void> {
+  /** @param others loops that may run beside this one: they begin while more is due than is compared at once */
+  async function loop(others: number): Promise<void> {
+    let beside: Promise<void> | undefined;
     while (!stopped) {
       try {
         const due = await store.intents.takeDue(atOnce);
-        if (due.length === 0) return;
+        if (due.length === 0) break;
+        if (due.length === atOnce && others > 0) beside ??= loop(others - 1);
         await judge(due);
         onGarbage();
         for (const listener of listeners) listener();
@@ -94,9 +99,10 @@ export function createDriftRunner(options: RunnerOptions): DriftRunner {
         // They are due again after a while.
         log.warn("drift.not_compared", { reason: String(error) });
         await pause(againMs);
-        return;
+        break;
       }
     }
+    await beside;
   }
 
   return {

@@ -379,7 +379,9 @@ export function assemble(materials: AssembleOptions) {
   metrics.watch(shared.jobEvents);
   shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && observations.ended(ran, errorType));
   shared.jobEvents.onEveryEnd(({ ran }) => ran?.operation === "config" && historyRunner.wake());
-  shared.jobEvents.onEveryEnd(driftRunner.soon);
+  shared.jobEvents.onEveryEnd(({ ran, took }) => {
+    if (took !== undefined || ran?.operation === "config") driftRunner.soon();
+  });
   shared.jobEvents.onEveryEnd(({ bulkId }) => {
     if (bulkId === null) return;
     webhooks.happened();
