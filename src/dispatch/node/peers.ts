@@ -57,7 +57,7 @@ export function createPeers(tools: PeersTools): Peers {
   const pace = createPollPace(poll);
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
   let pollAt = Number.POSITIVE_INFINITY;
-  let stopHearing = () => {};
+  let stopHearing: (() => void) | undefined;
   let stopped = false;
   let suspects = new Set<string>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -80,6 +80,16 @@ export function createPeers(tools: PeersTools): Peers {
     if (stopped) return;
     pollAt = performance.now() + ms;
     pollTimer = setTimeout(() => void pollNow(), ms);
+    hear(ms > busyMs);
+  }
+
+  /** Only while the next poll is late: on a busy node each commit of each other node would wake it for nothing. */
+  function hear(isNeeded: boolean): void {
+    if (isNeeded) stopHearing ??= store.events.onHeard(heard);
+    else {
+      stopHearing?.();
+      stopHearing = undefined;
+    }
   }
 
   /** There may be news: looked for soon, if no look is in progress. */
@@ -186,11 +196,10 @@ export function createPeers(tools: PeersTools): Peers {
       after(() => tools.times.renewMs * (store.shared ? 1 : aloneRounds), round);
       if (!store.shared) return;
       pollIn(pace.nextMs());
-      stopHearing = store.events.onHeard(heard);
     },
     stop() {
       stopped = true;
-      stopHearing();
+      hear(false);
       clearTimeout(pollTimer);
       for (const timer of timers) clearTimeout(timer);
     },

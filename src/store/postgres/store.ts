@@ -56,10 +56,9 @@ export async function createStore(options: StoreOptions): Promise<PostgresStore>
   const clock = createClock();
   const chain = createChain(cipher);
   const writer = createWriter({ connection, chain, log, patienceMs: options.patienceMs });
-  const database = createDatabase({ writer, reader: connection, cipher, clock, log });
+  const watch = address.listens && ownsDirectory ? watchOthers(address, connection.name, log) : undefined;
+  const database = createDatabase({ writer, watch, reader: connection, cipher, clock, log });
   await beginLedger(database);
-  const watch =
-    address.listens && ownsDirectory ? watchOthers(address, connection.name, writer.heard, log) : undefined;
   const primary = address.hosts.length > 1 ? primaryOf(address) : undefined;
   // Commands next to the service end before a fail-over does.
   const unguard =

@@ -18,6 +18,7 @@ describe.skipIf(needs("postgres"))("a node on PostgreSQL", () => {
   let writer: PostgresStore;
   let node: PostgresStore;
   let heard = 0;
+  let stopHearing: () => void;
   let remove: () => Promise<void>;
 
   async function start(parameters: Record<string, string> = {}): Promise<void> {
@@ -30,7 +31,7 @@ describe.skipIf(needs("postgres"))("a node on PostgreSQL", () => {
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     node = await openPostgres(url.href, folders[1].path);
     heard = 0;
-    node.events.onHeard(() => heard++);
+    stopHearing = node.events.onHeard(() => heard++);
   }
 
   /** Of jobs that the other node writes. */
@@ -67,6 +68,18 @@ describe.skipIf(needs("postgres"))("a node on PostgreSQL", () => {
     await node.jobs.insert([newJob(node)]);
     await node.jobs.insert([newJob(node)]);
     expect(heard).toBe(before);
+  });
+
+  test("hears only while somebody listens", async () => {
+    await hears();
+    const server = await serverOf();
+    const ended = "select count(*) from pg_stat_activity where query ilike 'unlisten%'";
+    const stopOther = node.events.onHeard(() => {});
+    stopOther();
+    stopHearing();
+    await expect.poll(() => server.sql(ended), { timeout }).toEqual([["1"]]);
+    stopHearing = node.events.onHeard(() => heard++);
+    await hears();
   });
 
   test("hears again after its connections were ended, or pass nothing on, and writes meanwhile", async () => {

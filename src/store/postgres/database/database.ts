@@ -10,10 +10,13 @@ import type { Rows } from "../../sql/rows.ts";
 import type { Statement } from "../../sql/statement.ts";
 import type { Connection } from "./connection.ts";
 import { faultOf, unavailable } from "./faults.ts";
+import type { Watch } from "./watch.ts";
 import type { Writer } from "./writer.ts";
 
 export interface DatabaseOptions {
   readonly writer: Writer;
+  /** Undefined: other nodes are not heard. */
+  readonly watch: Watch | undefined;
   readonly reader: Connection;
   readonly cipher: Cipher;
   readonly clock: Clock;
@@ -31,7 +34,7 @@ const readAgainMs = 1_000;
 
 const noAnswer = () => new Error("The server did not answer in time.");
 
-export function createDatabase({ writer, reader, cipher, clock, log }: DatabaseOptions): Database {
+export function createDatabase({ writer, watch, reader, cipher, clock, log }: DatabaseOptions): Database {
   async function read(statement: Statement): Promise<Rows> {
     const started = performance.now();
     const leftMs = () => readMs - (performance.now() - started);
@@ -54,8 +57,13 @@ export function createDatabase({ writer, reader, cipher, clock, log }: DatabaseO
     batcher: (write, maxRows) =>
       batcherOf(write, maxRows, (error) => ["refused", "stale"].includes(faultOf(error)), inParts),
     grouped: inParts,
-    onCommit: writer.onCommit,
-    onHeard: writer.onHeard,
+    onCommit(listener) {
+      const stops = [writer.onCommit(listener), watch?.onNews(listener)];
+      return () => {
+        for (const stop of stops) stop?.();
+      };
+    },
+    onHeard: (listener) => watch?.onNews(listener) ?? (() => {}),
     cipher,
     clock,
     makeId: createIds(clock.wall),

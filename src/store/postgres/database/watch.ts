@@ -1,7 +1,8 @@
 /**
- * Hears what other nodes commit (`notify` of a trigger), so that they are noticed before the next poll. A connection
- * that hears may die without a word, for example after a fail-over: a notice to itself that does not arrive shows it,
- * and a new one takes its place.
+ * Hears what other nodes commit (`notify` of a trigger), so that they are noticed before the next poll. It hears only while
+ * somebody listens: each notice wakes every process that hears it, here and at the server. A connection that hears may
+ * die without a word, for example after a fail-over: a notice to itself that does not arrive shows it, and a new one takes
+ * its place.
  */
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../../../base/errors.ts";
@@ -13,23 +14,32 @@ import { connect } from "./client.ts";
 const channel = "patchbay";
 const probeEveryMs = 10_000;
 const probeAnswerMs = 5_000;
+/** It hears for a while after the last listener has gone: there may soon be another one. */
+const restMs = 1_000;
 
 export interface Watch {
+  /**
+   * @param listener another node has committed something; not called for what it commits before this node hears it
+   * @returns unsubscribes
+   */
+  onNews(listener: () => void): () => void;
   /** Hears on a new connection: the server of the former one is not the primary any more. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * @param own the name of this process, of which no news is told
- * @param onNews another node has committed something
- */
-export function watchOthers(address: Address, own: string, onNews: () => void, log: Log): Watch {
+/** @param own the name of this process, of which no news is told */
+export function watchOthers(address: Address, own: string, log: Log): Watch {
   const self = `probe ${randomUUID()}`;
+  const listeners = new Set<() => void>();
   let closed = false;
   let session = open();
   let isLost = false;
   let unanswered: ReturnType<typeof setTimeout> | undefined;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  let probing: ReturnType<typeof setInterval> | undefined;
+  /** One after the other. */
+  let last = Promise.resolve();
 
   function open(): ReturnType<typeof connect> {
     const made: ReturnType<typeof connect> = connect(address, {
@@ -42,16 +52,39 @@ export function watchOthers(address: Address, own: string, onNews: () => void, l
     return made;
   }
 
+  const onNews = () => {
+    for (const listener of listeners) listener();
+  };
+
+  let stopHearing: () => Promise<void> = async () => {};
+
   async function listen(): Promise<void> {
     try {
-      const listening = session;
-      await listening.listen(channel, (payload) => {
+      const { unlisten } = await session.listen(channel, (payload) => {
         if (payload === self) answered();
         else if (payload !== own && !payload.startsWith("probe ")) onNews();
       });
+      stopHearing = unlisten;
     } catch (error) {
-      if (!closed) log.debug("store.listen_failed", { reason: messageOf(error) });
+      notHeard(error);
     }
+  }
+
+  function notHeard(error: unknown): void {
+    if (!closed) log.debug("store.listen_failed", { reason: messageOf(error) });
+  }
+
+  function begin(): void {
+    probing = setInterval(() => void probe(), probeEveryMs);
+    probing.unref();
+    last = last.then(listen);
+  }
+
+  function rest(): void {
+    clearInterval(probing);
+    probing = undefined;
+    answered();
+    last = last.then(() => stopHearing()).catch(notHeard);
   }
 
   function answered(): void {
@@ -69,7 +102,7 @@ export function watchOthers(address: Address, own: string, onNews: () => void, l
     try {
       await session.notify(channel, self);
     } catch (error) {
-      if (!closed) log.debug("store.listen_failed", { reason: messageOf(error) });
+      notHeard(error);
     }
   }
 
@@ -80,20 +113,33 @@ export function watchOthers(address: Address, own: string, onNews: () => void, l
     const former = session;
     session = open();
     isLost = false;
+    stopHearing = async () => {};
     await former.end({ timeout: 0 });
-    await listen();
+    if (probing === undefined) return;
+    last = last.then(listen);
+    await last;
     // What was committed meanwhile was not heard.
     onNews();
   }
 
-  void listen();
-  const timer = setInterval(() => void probe(), probeEveryMs);
-  timer.unref();
   return {
+    onNews(listener) {
+      // Each has its own place, also if it is the same function twice.
+      const one = () => listener();
+      listeners.add(one);
+      clearTimeout(resting);
+      if (probing === undefined && !closed) begin();
+      return () => {
+        if (!listeners.delete(one) || listeners.size > 0 || closed) return;
+        resting = setTimeout(rest, restMs);
+        resting.unref();
+      };
+    },
     renew,
     async close() {
       closed = true;
-      clearInterval(timer);
+      clearInterval(probing);
+      clearTimeout(resting);
       answered();
       await session.end({ timeout: 0 });
     },

@@ -40,10 +40,6 @@ export interface Writer {
    * @returns unsubscribes
    */
   onCommit(listener: () => void): () => void;
-  /** The same, only for commits of other nodes; `onCommit` hears those too. */
-  onHeard(listener: () => void): () => void;
-  /** Another node has committed something. */
-  heard(): void;
   /** The storage is full: only essential writes are tried. */
   full(): boolean;
   /** Resolves when all pending writes are done; new writes are rejected. */
@@ -85,7 +81,6 @@ export function createWriter(tools: WriterOptions): Writer {
   const { connection, chain, log } = tools;
   const waiting: Unit[] = [];
   const listeners = new Set<() => void>();
-  const hearing = new Set<() => void>();
   let running: Promise<void> | undefined;
   let closed = false;
   let fullSince: number | undefined;
@@ -252,13 +247,6 @@ export function createWriter(tools: WriterOptions): Writer {
     onCommit(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
-    },
-    onHeard(listener) {
-      hearing.add(listener);
-      return () => void hearing.delete(listener);
-    },
-    heard() {
-      for (const listener of [...listeners, ...hearing]) listener();
     },
     full: () => fullSince !== undefined && performance.now() - fullSince < fullRetryMs,
     async close() {
