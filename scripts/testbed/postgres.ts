@@ -17,6 +17,8 @@ export interface Postgres {
   url(database: string): string;
   /** Runs a statement in a database, `postgres` if none is named. */
   sql(text: string, database?: string): Promise<readonly (readonly unknown[])[]>;
+  /** For many statements: a connection that stays open until the server stops. */
+  session(database: string): (text: string) => Promise<readonly (readonly unknown[])[]>;
   /** A new database, made like another one. */
   create(database: string, template?: string): Promise<void>;
   drop(database: string): Promise<void>;
@@ -145,6 +147,8 @@ function serverOn(running: Running, place: ReturnType<typeof makeFolder>, data: 
   const { port } = running;
   const options = { host: "127.0.0.1", port, user, max: 1, onnotice: () => {} };
   const admin = postgres({ ...options, database: "postgres" });
+  const sessions = [admin];
+  const endSessions = () => Promise.all(sessions.map((one) => one.end({ timeout: 0 })));
   return {
     port,
     pid: running.pid,
@@ -159,6 +163,11 @@ function serverOn(running: Running, place: ReturnType<typeof makeFolder>, data: 
         await sql.end();
       }
     },
+    session(database) {
+      const sql = postgres({ ...options, database });
+      sessions.push(sql);
+      return async (text) => rowsOf(await sql.unsafe(text).values());
+    },
     async create(database, template = "template1") {
       await admin.unsafe(`create database ${database} template ${template}`);
     },
@@ -167,7 +176,7 @@ function serverOn(running: Running, place: ReturnType<typeof makeFolder>, data: 
     },
     log: running.log,
     async kill() {
-      await admin.end({ timeout: 0 });
+      await endSessions();
       // Those of a session end by themselves only when they notice that the first has.
       const all = [running.pid, ...running.descendants()];
       for (const pid of all) signalProcess(pid, "SIGKILL");
@@ -178,7 +187,7 @@ function serverOn(running: Running, place: ReturnType<typeof makeFolder>, data: 
     freeze: () => signal([running.pid, ...running.descendants()], "SIGSTOP"),
     thaw: () => signal([...running.descendants(), running.pid], "SIGCONT"),
     async stop() {
-      await admin.end({ timeout: 0 });
+      await endSessions();
       await running.stop();
       place.remove();
     },

@@ -72,9 +72,9 @@ export function usePostgres(options: PostgresOptions = {}): () => Promise<StoreP
   async function make() {
     const { url } = await makeDatabase();
     const server = await serverOf();
-    const name = new URL(url).pathname.slice(1);
-    await server.sql(emptyFunction, name);
-    return { url, empty: async () => void (await server.sql("select empty_all()", name)) };
+    const sql = server.session(new URL(url).pathname.slice(1));
+    await sql(emptyFunction);
+    return { url, empty: async () => void (await sql("select empty_all()")) };
   }
 
   return async () => {
@@ -96,12 +96,17 @@ export function usePostgres(options: PostgresOptions = {}): () => Promise<StoreP
 const tables = "select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations'";
 
 const emptyFunction = `create function empty_all() returns void language plpgsql as $$
-declare name text;
+declare
+  name text;
+  is_filled bool;
 begin
   perform set_config('session_replication_role', 'replica', true);
-  for name in ${tables} loop execute format('delete from %I', name); end loop;
+  for name in ${tables} loop
+    execute format('select exists (select from %I)', name) into is_filled;
+    if is_filled then execute format('delete from %I', name); end if;
+  end loop;
   for name in select sequencename from pg_sequences where schemaname = 'public' loop
-    execute format('alter sequence %I restart', name);
+    perform setval(format('%I', name)::regclass, 1, false);
   end loop;
   insert into inventory_state (id, revision, purged) values (1, 0, 0);
 end $$`;
