@@ -4,16 +4,13 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
 import { defineConfig } from "vitest/config";
-import { alone, mocking, quickVariable, sharing, waiting } from "./support/kinds.ts";
+import { alone, mocking, sharing, waiting } from "./support/kinds.ts";
 import { LongestFirst } from "./support/order.ts";
 import { timesVariable } from "./support/times.ts";
 
 const cores = availableParallelism();
-const isQuick = process.env[quickVariable] === "1";
-/** One more than cores, for files that mostly compute. */
-const computing = cores + 1;
-/** More than half of the time, the other files of a whole run wait for devices, servers and other processes. */
-const others = { maxWorkers: isQuick ? computing : 3 * cores, groupOrder: isQuick ? 1 : 2 };
+/** More than half of the time, files wait: for simulated devices, timers, servers and other processes. */
+const maxWorkers = 3 * cores;
 
 /** Of both kinds of files. */
 const common = {
@@ -63,7 +60,7 @@ export default defineConfig({
   test: {
     root: ".",
     pool: "forks",
-    maxWorkers: others.maxWorkers,
+    maxWorkers,
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/run-folder.ts", "test/e2e/binary-folder.ts"],
     teardownTimeout: 20_000,
@@ -76,9 +73,7 @@ export default defineConfig({
           name: "sharing",
           root: ".",
           isolate: false,
-          maxWorkers: computing,
           include: sharing,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -90,7 +85,6 @@ export default defineConfig({
           root: ".",
           isolate: false,
           include: waiting,
-          sequence: { groupOrder: others.groupOrder },
         },
       },
       {
@@ -101,7 +95,6 @@ export default defineConfig({
           name: "alone",
           root: ".",
           include: alone,
-          sequence: { groupOrder: others.groupOrder },
         },
       },
       {
@@ -111,7 +104,6 @@ export default defineConfig({
           name: "mocking",
           root: ".",
           include: mocking,
-          sequence: { groupOrder: others.groupOrder },
         },
       },
     ],
