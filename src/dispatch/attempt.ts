@@ -384,7 +384,10 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       ...{ status, result, errorType, warnings, durationMs, hasIntents, ...changed },
       ...{ taken, takeInMs: isPushed ? tools.takes.afterPushMs : undefined },
     };
-    const recorded = await finish.end(job, jobEnd, { pushed: isCheckedPush ? pushed : undefined, took });
+    const recorded = await finish.end(job, jobEnd, {
+      ...{ pushed: isCheckedPush ? pushed : undefined, took },
+      unasked: isRehearsal && !answered,
+    });
     return recorded ? status : "dropped";
   }
 

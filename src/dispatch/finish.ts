@@ -6,11 +6,11 @@ import type { JobEnding, JobEvents } from "../events/notices.ts";
 import type { ClaimedJob, JobEnd, Store, StoredJob } from "../store/port.ts";
 
 export interface Finisher {
-  /** @param outcome of a push with checks, and of a take */
+  /** @param outcome of a push with checks, of a take, and of a rehearsal */
   end(
     job: ClaimedJob,
     end: Omit<JobEnd, "id" | "hasWebhook">,
-    outcome?: Pick<JobEnding, "pushed" | "took">,
+    outcome?: Pick<JobEnding, "pushed" | "took" | "unasked">,
   ): Promise<boolean>;
   requeue(job: ClaimedJob, lostAttempts: number): Promise<boolean>;
   /** Number of results dropped because their claim was gone. */

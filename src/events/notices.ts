@@ -35,6 +35,8 @@ export interface JobEnding {
   readonly pushed?: PushOutcome;
   /** Outcome of a take. */
   readonly took?: TakeOutcome | undefined;
+  /** It rehearsed lines without a word of the device. */
+  readonly unasked?: boolean;
   /** Undefined if it has not run here. */
   readonly ran?: Pick<
     ClaimedJob,

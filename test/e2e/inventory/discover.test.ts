@@ -125,8 +125,11 @@ test("stores the platform with apply only where none is set", async () => {
   );
 });
 
-test("records a failed login", async () => {
-  const { body } = await discover({ device: "shut", connection_args: { ...login, password: "wrong" } });
+test("records a failed login, and takes a rehearsal that asked no device for no answer", async () => {
+  const refused = { device: "shut", connection_args: { ...login, password: "wrong" } };
+  const rehearsed = await service.run({ ...refused, config: ["hostname x"], rehearse: true });
+  expect(rehearsed.status).toBe("finished");
+  const { body } = await discover(refused);
   expect(body.data.succeeded).toMatchObject([{ status: "failed" }]);
   await expect
     .poll(async () => (await listed("shut")).facts, { timeout: 40_000 })
