@@ -16,9 +16,15 @@ const format = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "shor
 
 const parts = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
 
-/** "Tue, 1 Dec 2026, 02:30" as clocks show it in that time zone. Default: where the browser is. */
+/** "Tue, 1 Dec 2026, 02:30 CET" as clocks show it in that time zone. Default: where the browser is. */
 export function clockTime(iso: string, timeZone?: string): string {
-  const zoned = { ...parts, hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  const zoned = {
+    ...parts,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
+  } as const;
   return new Intl.DateTimeFormat("en-GB", { ...zoned, ...(timeZone ? { timeZone } : {}) }).format(
     Date.parse(iso),
   );

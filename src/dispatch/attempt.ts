@@ -386,7 +386,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     };
     const recorded = await finish.end(job, jobEnd, {
       ...{ pushed: isCheckedPush ? pushed : undefined, took },
-      unasked: isRehearsal && !answered,
+      unasked: status === "finished" && isRehearsal && !answered,
     });
     return recorded ? status : "dropped";
   }

@@ -377,10 +377,7 @@ export function assemble(materials: AssembleOptions) {
   const untraced = createHttpApp(httpOptions);
   const app = tracedApp(untraced, tracing);
   metrics.watch(shared.jobEvents);
-  shared.jobEvents.onEveryEnd(({ ran, errorType, unasked }) => {
-    // What failed says itself whether the device answered.
-    if (ran && (errorType !== undefined || !unasked)) observations.ended(ran, errorType);
-  });
+  shared.jobEvents.onEveryEnd((end) => end.ran && !end.unasked && observations.ended(end.ran, end.errorType));
   shared.jobEvents.onEveryEnd(({ ran }) => ran?.operation === "config" && historyRunner.wake());
   shared.jobEvents.onEveryEnd(({ ran, took }) => {
     if (took !== undefined || ran?.operation === "config") driftRunner.soon();

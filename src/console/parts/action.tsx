@@ -9,9 +9,11 @@ interface ActionProps {
   readonly sure?: string;
   /** Said when it has worked. */
   readonly done?: string;
+  /** Nothing is left to act on. */
+  readonly off?: boolean;
   /** One of many. */
   readonly quiet?: boolean;
-  readonly act: () => Promise<unknown>;
+  readonly act: () => unknown;
 }
 
 /** For a question in the place of its button, and the button when it returns: each begins with the focus. */
@@ -25,7 +27,7 @@ export function useFocusOf<T extends HTMLElement>(isAsking: boolean) {
   return shown;
 }
 
-export function Action({ label, sure, done, quiet, act }: ActionProps) {
+export function Action({ label, sure, done, off, quiet, act }: ActionProps) {
   const [worked, setWorked] = useState(false);
   const [asking, setAsking] = useState(false);
   const [working, setWorking] = useState(false);
@@ -62,7 +64,7 @@ export function Action({ label, sure, done, quiet, act }: ActionProps) {
       <button
         type="button"
         class={sure ? "careful" : quiet ? "quiet" : undefined}
-        disabled={working}
+        disabled={working || off}
         onClick={() => (sure ? setAsking(true) : void run())}
       >
         {working ? `${label} …` : label}

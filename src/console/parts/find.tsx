@@ -14,7 +14,8 @@ const isField = (target: EventTarget | null) =>
 export function Find({ pages }: { pages: readonly Offer[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
-  useEffect(() => {
+  // Before the page can be seen: whoever sees it may press the key.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isField(event.target))
         return;

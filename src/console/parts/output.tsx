@@ -29,7 +29,7 @@ function One({ command, value }: { command: string; value: unknown }) {
         {records && <Save name={`${command}.csv`} type="text/csv" label="CSV" make={() => csvOf(records)} />}
       </h2>
       {records ? (
-        <Records of={records} />
+        <Records of={records} label={command} />
       ) : (
         <OutputText of={plain} label={command.split("\n")[0] || "the job"} />
       )}
@@ -37,10 +37,16 @@ function One({ command, value }: { command: string; value: unknown }) {
   );
 }
 
-export function Records({ of: { columns, rows } }: { of: NonNullable<ReturnType<typeof recordsOf>> }) {
+interface RecordsProps {
+  readonly of: NonNullable<ReturnType<typeof recordsOf>>;
+  /** Tells it from others of its page. */
+  readonly label: string;
+}
+
+export function Records({ of: { columns, rows }, label }: RecordsProps) {
   return (
     <Table
-      caption="Parsed"
+      caption={`Parsed ${label}`}
       rows={rows}
       keyOf={(_, at) => String(at)}
       empty=""

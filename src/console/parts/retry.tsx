@@ -1,10 +1,12 @@
 /** Retry button: asks for secrets that the service has not kept, then sends the request again. */
+
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ApiError } from "../reading/api.ts";
 import { issues } from "../shapes/shapes.ts";
 import { text } from "../text/text.ts";
 import { useFocusOf } from "./action.tsx";
+import { Facts } from "./facts.tsx";
 import { Problem } from "./problem.tsx";
 
 interface RetryProps {
@@ -110,16 +112,14 @@ function Doubts({ of }: DoubtsProps) {
   return (
     <>
       <p>{text.mayRunTwice}</p>
-      <dl class="facts">
-        {of.slice(0, maxLines).map(({ id, name, sent }) => (
-          <div key={id}>
-            <dt>{name}</dt>
-            <dd>
-              <code>{sent.length === 0 ? text.linesUnknown : sent.join(" | ")}</code>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        of={of
+          .slice(0, maxLines)
+          .map(({ id, name, sent }) => [
+            name,
+            <code key={id}>{sent.length === 0 ? text.linesUnknown : sent.join(" | ")}</code>,
+          ])}
+      />
       {of.length > maxLines && (
         <p>
           And {of.length - maxLines} more:{" "}

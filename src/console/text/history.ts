@@ -2,8 +2,8 @@
 export const textOfHistory = {
   noRight:
     "You may not read configurations: the right history is missing. An admin gives it to your role, or with `patchbay key rights <name> history` to a key.",
-  take: "Take now",
-  takeAll: "Take all that match",
+  take: "Read now",
+  takeAll: "Read all that match",
   all: "all",
   good: "good",
   states: {

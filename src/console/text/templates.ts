@@ -2,7 +2,7 @@
 export const templateWords = {
   stored: "Stored templates",
   none: "No stored templates yet.",
-  add: "Add a template",
+  add: "New template",
   name: "Name",
   engine: "Engine",
   title: "Title",

@@ -163,7 +163,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     await open(one, "history?state=suspect");
     await page.getByText("No device is in this state.").waitFor();
     await open(one, "history/ber-2");
-    await page.getByRole("button", { name: "Take now" }).click();
+    await page.getByRole("button", { name: "Read now" }).click();
     await page.waitForURL(/#\/bulk\//);
     await open(one, "history?state=suspect");
     await page.getByRole("link", { name: "ber-2" }).waitFor();

@@ -1,6 +1,8 @@
 /** Confirms the login of a command line: says which machine asks, and sends the browser there, or takes its code. */
+
 import { useState } from "preact/hooks";
 import { Action } from "../../parts/action.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, isPerson } from "../../reading/api.ts";
@@ -78,33 +80,21 @@ function Request({ named, again }: { named: Named; again: (() => void) | undefin
       {data && (
         <>
           <p>{text.confirm.asks}</p>
-          <dl class="facts">
-            <div>
-              <dt>{text.confirm.machine}</dt>
-              <dd>{data.machine}</dd>
-            </div>
-            <div>
-              <dt>{text.confirm.address}</dt>
-              <dd>{data.address ?? "a socket of the service's machine"}</dd>
-            </div>
-            <div>
-              <dt>{text.confirm.command}</dt>
-              <dd>
-                <code>patchbay login</code>
-                {data.port === null ? "" : ` (${text.confirm.here})`}
-              </dd>
-            </div>
-            <div>
-              <dt>{text.confirm.since}</dt>
-              <dd>
-                <When at={data.asked_at} />
-              </dd>
-            </div>
-            <div>
-              <dt>{text.confirm.gets}</dt>
-              <dd>{text.confirm.key(data.key_days)}</dd>
-            </div>
-          </dl>
+          <Facts
+            of={[
+              [text.confirm.machine, data.machine],
+              [text.confirm.address, data.address ?? "a socket of the service's machine"],
+              [
+                text.confirm.command,
+                <>
+                  <code>patchbay login</code>
+                  {data.port === null ? "" : ` (${text.confirm.here})`}
+                </>,
+              ],
+              [text.confirm.since, <When key="since" at={data.asked_at} />],
+              [text.confirm.gets, text.confirm.key(data.key_days)],
+            ]}
+          />
           <p class="warning" role="note">
             <strong>{text.confirm.never}</strong>
           </p>

@@ -1,7 +1,9 @@
 /** Persons who have signed in: what each may do, and who is blocked. */
+
 import * as v from "valibot";
 import { limitsInWords } from "../../../api/access/person.ts";
 import { Action } from "../../parts/action.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask, me } from "../../reading/api.ts";
@@ -38,11 +40,8 @@ export function PersonsPage() {
           columns={[
             {
               head: "name",
-              cell: ({ name, subject }) => (
-                <span class="cut brief" title={subject}>
-                  {name}
-                </span>
-              ),
+              long: true,
+              cell: ({ name, subject }) => <span title={subject}>{name}</span>,
             },
             { head: "email", cell: ({ email }) => email },
             { head: "state", cell: ({ state }) => state.replace("_", " ") },
@@ -76,7 +75,7 @@ export function PersonsPage() {
           ]}
         />
       )}
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      <More act={fetchMore} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 /** Audit trail, filtered by the URL's parameters, newest first. */
 
-import { Action } from "../../parts/action.tsx";
 import { Filters, filtersOfPlace } from "../../parts/lists/filters.tsx";
 import { Mine } from "../../parts/lists/mine.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { usePaged } from "../../reading/paged.ts";
@@ -51,7 +51,7 @@ function Entries({ query }: { query: string }) {
           ]}
         />
       )}
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      <More act={fetchMore} />
     </>
   );
 }

@@ -1,7 +1,9 @@
 /** Changes, newest first: their state, progress and approvals, and those that wait for this session. */
+
 import { useState } from "preact/hooks";
 import { changeStates } from "../../../api/changes/change.ts";
 import { StateOfChange, TargetCounts, totalOf, wordsOf } from "../../parts/changes/change-state.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { may } from "../../reading/api.ts";
@@ -85,11 +87,7 @@ export function ChangeList() {
           ]}
         />
       )}
-      {more && (
-        <button type="button" onClick={more}>
-          {text.more}
-        </button>
-      )}
+      <More act={more} />
     </>
   );
 }

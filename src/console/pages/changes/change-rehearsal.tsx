@@ -23,7 +23,11 @@ export function ChangeRehearsal({ of, done }: { of: OneChange; done: () => void 
       {rehearsal === null ? <p>{text.rehearsal.never}</p> : <Said of={rehearsal} />}
       {isOpen && may("operate") && (
         <p class="actions">
-          <Action label={rehearsal === null ? text.rehearsal.rehearse : text.rehearsal.again} act={begin} />
+          <Action
+            quiet={rehearsal?.stale === false}
+            label={rehearsal === null ? text.rehearsal.rehearse : text.rehearsal.again}
+            act={begin}
+          />
           {rehearsal !== null && (
             <button type="button" class="quiet" onClick={done}>
               {text.reload}

@@ -1,8 +1,10 @@
 /** The devices of a change, with their state, versions and jobs; and what happened to the change. */
+
 import { useState } from "preact/hooks";
 import { targetStates } from "../../../api/changes/change.ts";
 import { ChangeDifference } from "../../parts/changes/change-difference.tsx";
 import { StateOfTarget, wordsOf } from "../../parts/changes/change-state.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
@@ -71,11 +73,7 @@ export function Targets({ of, news }: { of: OneChange; news: string }) {
           ]}
         />
       )}
-      {more && (
-        <button type="button" onClick={more}>
-          {text.more}
-        </button>
-      )}
+      <More act={more} />
     </section>
   );
 }
@@ -134,11 +132,7 @@ export function Steps({ id, news }: { id: string; news: string }) {
           </li>
         ))}
       </ol>
-      {newest.length > room && (
-        <button type="button" onClick={() => setRoom(room + stepsAtOnce)}>
-          {text.more}
-        </button>
-      )}
+      <More act={newest.length > room && (() => setRoom(room + stepsAtOnce))} />
     </section>
   );
 }

@@ -9,8 +9,8 @@ import { changePath, leadsOn, type OneChange, say } from "../../shapes/changes.t
 import { text } from "../../text/text.ts";
 import { consequencesOf } from "./change-consequences.ts";
 
-/** The order of the buttons. */
-const words = ["start", "resume", "stop", "pause", "return", "cancel"] as const satisfies ChangeWord[];
+/** The order of the buttons: none that comes while it runs stands before the one that stops it. */
+const words = ["stop", "start", "resume", "pause", "return", "cancel"] as const satisfies ChangeWord[];
 /** They take something away. */
 const dangerous: ReadonlySet<ChangeWord> = new Set(["stop", "return", "cancel"]);
 

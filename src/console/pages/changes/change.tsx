@@ -1,7 +1,8 @@
 /** A change: its state and what leads on, its waves, its plan with the votes on it, its devices, and what happened. */
+
 import { useRef } from "preact/hooks";
 import { StateOfChange, TargetCounts, totalOf } from "../../parts/changes/change-state.tsx";
-import { Copy } from "../../parts/copy.tsx";
+import { type Fact, Facts } from "../../parts/facts.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
@@ -49,11 +50,11 @@ function Known({ id }: { id: string }) {
       <h1>
         {data.name} <StateOfChange of={state} />
       </h1>
+      {may("operate") && <Words of={data} done={reload} />}
       <Problem error={error} />
       {data.origin === "agent" && <AgentReason of={data} />}
       <Standing of={data} toBallot={() => ballot.current?.focus()} />
-      {may("operate") && <Words of={data} done={reload} />}
-      <Facts of={data} />
+      <Facts of={factsOf(data)} id={data.id} />
       <Waves of={data} />
       {!hasBegun && plan}
       {totalOf(data.targets) > 0 && <Targets of={data} news={news} />}
@@ -100,9 +101,9 @@ function AgentReason({ of: { request } }: { of: OneChange }) {
   );
 }
 
-function Facts({ of }: { of: OneChange }) {
+function factsOf(of: OneChange): readonly Fact[] {
   const { ticket, approvals, request } = of;
-  const facts: readonly (readonly [string, preact.ComponentChildren])[] = [
+  return [
     ["ticket", ticket],
     ["author", submitterText(of.submitted_by)],
     [
@@ -124,25 +125,6 @@ function Facts({ of }: { of: OneChange }) {
     ],
     ["note", of.origin !== "agent" && typeof request.note === "string" && request.note],
   ];
-  return (
-    <dl class="facts">
-      {facts.map(
-        ([name, value]) =>
-          value && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
-      <div>
-        <dt>id</dt>
-        <dd>
-          <code>{of.id}</code> <Copy value={of.id} label="id" />
-        </dd>
-      </div>
-    </dl>
-  );
 }
 
 const badStates: ReadonlySet<OneChange["state"]> = new Set([

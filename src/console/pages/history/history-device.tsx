@@ -1,12 +1,13 @@
 /** The configuration of a device: its versions, and of them the text or the difference that the address names. */
+
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { configurationParts } from "../../../api/history/history.ts";
-import { Action } from "../../parts/action.tsx";
 import { DifferenceRows, DifferenceTree } from "../../parts/history/difference.tsx";
 import { States } from "../../parts/history/states.tsx";
 import { Take } from "../../parts/history/take.tsx";
 import { VersionLine } from "../../parts/history/version.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask, may } from "../../reading/api.ts";
@@ -94,7 +95,7 @@ function Versions({ name, part, at }: VersionsProps) {
           </li>
         ))}
       </ol>
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      <More act={fetchMore} />
     </section>
   );
 }

@@ -1,9 +1,10 @@
 /** Devices with their newest configuration and what is wrong with it: never read, suspect, failed, not saved. */
+
 import * as v from "valibot";
 import { deviceHistoryStates } from "../../../api/history/history.ts";
-import { Action } from "../../parts/action.tsx";
 import { States } from "../../parts/history/states.tsx";
 import { Take } from "../../parts/history/take.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { withHistory } from "../../parts/without-right.tsx";
@@ -101,7 +102,7 @@ function List({ state, select }: { state: string; select: string }) {
           ]}
         />
       )}
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      <More act={fetchMore} />
     </>
   );
 }

@@ -1,8 +1,9 @@
 /** New versions of all devices, newest first, each with its difference. */
+
 import { useState } from "preact/hooks";
-import { Action } from "../../parts/action.tsx";
 import { DifferenceRows } from "../../parts/history/difference.tsx";
 import { VersionLine } from "../../parts/history/version.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { withHistory } from "../../parts/without-right.tsx";
 import { ask } from "../../reading/api.ts";
@@ -67,7 +68,7 @@ function Feed({ span, select }: { span: string; select: string }) {
           </li>
         ))}
       </ul>
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      <More act={fetchMore} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** Search through the configurations of all devices: lines that match, below the lines that they belong to. */
 
-import { Action } from "../../parts/action.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { withHistory } from "../../parts/without-right.tsx";
 import { usePaged } from "../../reading/paged.ts";
@@ -100,11 +100,7 @@ function Found({ query }: { query: string }) {
       {matches.map((one) => (
         <OfDevice key={`${one.version.device} ${one.version.version}`} of={one} />
       ))}
-      {loading ? (
-        <p class="empty">{text.loading}</p>
-      ) : (
-        fetchMore && <Action label={text.more} act={fetchMore} />
-      )}
+      {loading ? <p class="empty">{text.loading}</p> : <More act={fetchMore} />}
     </>
   );
 }

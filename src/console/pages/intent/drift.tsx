@@ -1,8 +1,10 @@
 /** Drift: devices by section, lines by how many devices have them, and how one device differs from its intents. */
+
 import { useEffect } from "preact/hooks";
 import * as v from "valibot";
 import { type DriftState, driftStates, intentLimits } from "../../../api/intent/intent.ts";
 import { Action } from "../../parts/action.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -106,11 +108,7 @@ function Fleet() {
       {[...byIntent].map(([intent, rows]) => (
         <OfIntent key={intent} name={intent} rows={rows} />
       ))}
-      {matrix.more && (
-        <button type="button" onClick={matrix.more}>
-          {text.more}
-        </button>
-      )}
+      <More act={matrix.more} />
       {data && data.states.drifted > 0 && <Lines />}
     </>
   );
@@ -195,7 +193,7 @@ function Lines() {
           ]}
         />
       )}
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      <More act={fetchMore} />
     </section>
   );
 }

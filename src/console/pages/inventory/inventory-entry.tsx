@@ -1,8 +1,10 @@
 /** A device or a group: effective values with their origin, and the written entry for editing. */
+
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { deviceFields, groupFields } from "../../../api/inventory/inventory.ts";
 import { Action } from "../../parts/action.tsx";
+import { type Fact, Facts } from "../../parts/facts.tsx";
 import { RecordForm } from "../../parts/forms/record-form.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
@@ -78,7 +80,7 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
           {text.device.revision(data.revision ?? 1)}
         </p>
       )}
-      {data.facts && <Facts of={data.facts} />}
+      {data.facts && <Reported of={data.facts} />}
     </article>
   );
 }
@@ -104,27 +106,19 @@ function Values({ of }: { of: Entry }) {
 }
 
 /** Facts that the device reported. */
-function Facts({ of }: { of: Readonly<Record<string, unknown>> }) {
-  const present = Object.entries(of).filter(([, value]) => value !== null);
+function Reported({ of }: { of: Readonly<Record<string, unknown>> }) {
+  const shown = Object.entries(of).map(([name, value]): Fact => {
+    if (value === null || typeof value === "string")
+      return [
+        name.replaceAll("_", " "),
+        name.endsWith("_at") && value ? <When key={name} at={value} /> : value,
+      ];
+    return [name, JSON.stringify(value)];
+  });
   return (
     <section aria-label="Facts">
       <h2>Facts</h2>
-      <dl class="facts">
-        {present.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name.replaceAll("_", " ")}</dt>
-            <dd>
-              {typeof value !== "string" ? (
-                JSON.stringify(value)
-              ) : name.endsWith("_at") ? (
-                <When at={value} />
-              ) : (
-                value
-              )}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={shown} />
     </section>
   );
 }

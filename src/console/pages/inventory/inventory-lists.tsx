@@ -1,4 +1,4 @@
-import { Action } from "../../parts/action.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
@@ -209,7 +209,7 @@ function Listed({ caption, path, empty, columns, order = flat }: ListedProps) {
         empty={empty}
         columns={columns}
       />
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      <More act={fetchMore} />
     </>
   );
 }

@@ -1,8 +1,10 @@
 /** One bulk: devices by state, failures by kind, and actions on all of it. */
-import { useState } from "preact/hooks";
+
+import { useRef, useState } from "preact/hooks";
 import * as v from "valibot";
 import { Action } from "../../parts/action.tsx";
 import { ReturnPush } from "../../parts/changes/return-push.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { PushIt } from "../../parts/push-it.tsx";
 import { Retry } from "../../parts/retry.tsx";
@@ -44,22 +46,11 @@ export function BulkPage({ id }: { id: string }) {
       <h1>
         {bulk.label ?? `Bulk ${id.slice(-12)}`} <DryRun of={bulk.dry_run} />
       </h1>
-      <p>
-        {bulk.driver} {bulk.operation} · {bulk.total} devices · {bulk.status} · <When at={bulk.created_at} />
-        {bulk.submitted_by ? ` · by ${submitterText(bulk.submitted_by)}` : ""}
-        {bulk.eta_seconds ? ` · about ${bulk.eta_seconds} s left` : ""}
-        {bulk.stopped_because ? ` · ${bulk.stopped_because}` : ""}
-      </p>
-      {bulk.select && (
-        <p>
-          devices <code>{bulk.select}</code>
-        </p>
-      )}
-      <Counts of={bulk.counts} total={bulk.total} refused={bulk.with_refusals} />
       <div class="actions">
         <a class={hasFailed ? "button quiet" : "button"} href={to(["results", id])}>
           {text.results.read}
         </a>
+        <Stops of={bulk} done={reload} />
         <PushIt id={id} ended={bulk.status !== "running"} />
         <Retries of={bulk} choices={retriesOf(rows, filter, doubts)} />
         {bulk.status !== "running" && (
@@ -71,8 +62,30 @@ export function BulkPage({ id }: { id: string }) {
             ticket={bulk.ticket}
           />
         )}
-        <Steps of={bulk} done={reload} />
+        {formats.map((format) => (
+          <a
+            key={format}
+            class="button quiet"
+            href={`/bulk/${id}/export?format=${format}`}
+            download={`${id}.${format}`}
+          >
+            {text.export} {format}
+          </a>
+        ))}
       </div>
+      <p>
+        {bulk.driver} {bulk.operation} · {bulk.total} devices · <span aria-live="polite">{bulk.status}</span>{" "}
+        · <When at={bulk.created_at} />
+        {bulk.submitted_by ? ` · by ${submitterText(bulk.submitted_by)}` : ""}
+        {bulk.eta_seconds ? ` · about ${bulk.eta_seconds} s left` : ""}
+        {bulk.stopped_because ? ` · ${bulk.stopped_because}` : ""}
+      </p>
+      {bulk.select && (
+        <p>
+          devices <code>{bulk.select}</code>
+        </p>
+      )}
+      <Counts of={bulk.counts} total={bulk.total} refused={bulk.with_refusals} />
       <p class="tags">
         {chipsOf(bulk, doubts.length).map(({ label, query }) => (
           <Chip key={label} id={id} label={label} query={query} />
@@ -86,30 +99,24 @@ export function BulkPage({ id }: { id: string }) {
   );
 }
 
-function Steps({ of, done }: { of: Bulk; done: () => void }) {
-  const under = of.status === "running";
+/** Whoever is about to stop a bulk that ends meanwhile presses nothing else: the buttons stay until one leaves. */
+function Stops({ of, done }: { of: Bulk; done: () => void }) {
+  const over = of.status !== "running";
+  const wasOver = useRef(over);
+  if (wasOver.current || !may("operate")) return null;
   const cancel = (force: boolean) => async () => {
     await ask(v.unknown(), `/bulk/${of.id}${force ? "?force=true" : ""}`, { method: "DELETE" });
     done();
   };
   return (
     <>
-      {may("operate") && under && (
-        <>
-          <Action label={text.cancel} sure={`Cancel the queued jobs of ${of.total}?`} act={cancel(false)} />
-          <Action label={text.force} sure="Stop running jobs too?" act={cancel(true)} />
-        </>
-      )}
-      {formats.map((format) => (
-        <a
-          key={format}
-          class="button quiet"
-          href={`/bulk/${of.id}/export?format=${format}`}
-          download={`${of.id}.${format}`}
-        >
-          {text.export} {format}
-        </a>
-      ))}
+      <Action
+        label={text.cancel}
+        sure={`Cancel the queued jobs of ${of.total}?`}
+        off={over}
+        act={cancel(false)}
+      />
+      <Action label={text.force} sure="Stop running jobs too?" off={over} act={cancel(true)} />
     </>
   );
 }
@@ -208,10 +215,7 @@ function Matrix({ rows, doubts }: { rows: readonly JobRow[]; doubts: readonly Do
       </ul>
       {left > 0 && (
         <p>
-          {text.overview.more(left)}{" "}
-          <button type="button" onClick={() => setRoom(room + mostTiles)}>
-            {text.more}
-          </button>
+          {text.overview.more(left)} <More act={() => setRoom(room + mostTiles)} />
         </p>
       )}
     </>

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { adviceFor } from "../../../base/text/error-advice.ts";
 import { Action } from "../../parts/action.tsx";
 import { Rehearsal } from "../../parts/changes/rehearsal.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { Output } from "../../parts/output.tsx";
 import { Pre } from "../../parts/pre.tsx";
 import { ask, may } from "../../reading/api.ts";
@@ -79,26 +80,24 @@ function ChangedKey({ of }: { of: NonNullable<NonNullable<Job["result"]>["error"
   };
   return (
     <>
-      <dl class="facts">
-        <div>
-          <dt>known</dt>
-          <dd>
-            {known.map(({ type, fingerprint }) => (
+      <Facts
+        of={[
+          [
+            "known",
+            known.map(({ type, fingerprint }) => (
               <code key={fingerprint}>
                 {type} {fingerprint}{" "}
               </code>
-            ))}
-          </dd>
-        </div>
-        <div>
-          <dt>presented</dt>
-          <dd>
-            <code>
+            )),
+          ],
+          [
+            "presented",
+            <code key="presented">
               {shown.type} {shown.fingerprint}
-            </code>
-          </dd>
-        </div>
-      </dl>
+            </code>,
+          ],
+        ]}
+      />
       {accepted ? (
         <p>{text.hostKeyAccepted}</p>
       ) : (

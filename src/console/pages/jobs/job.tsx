@@ -2,10 +2,12 @@
 
 import { useState } from "preact/hooks";
 import * as v from "valibot";
+import { clockTime } from "../../clock.ts";
 import { formatDuration } from "../../duration.ts";
 import { Action } from "../../parts/action.tsx";
 import { ReturnPush } from "../../parts/changes/return-push.tsx";
 import { Copy } from "../../parts/copy.tsx";
+import { type Fact, Facts } from "../../parts/facts.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Pre } from "../../parts/pre.tsx";
@@ -51,12 +53,16 @@ export function JobPage({ id }: { id: string }) {
   return (
     <article>
       <h1>
-        {placeOf(record)} <Status of={record.status} held={record.held} /> <DryRun of={record.dry_run} />
+        {placeOf(record)}{" "}
+        <span aria-live="polite">
+          <Status of={record.status} held={record.held} />
+        </span>{" "}
+        <DryRun of={record.dry_run} />
       </h1>
-      <Problem error={error} />
-      <Facts of={record} />
-      <Failure of={record} />
       <Steps of={record} done={reload} />
+      <Problem error={error} />
+      <Facts of={factsOf(record)} id={record.id} />
+      <Failure of={record} />
       <Timeline of={record} />
       <Asked of={record} />
       {!over && live !== "" && (
@@ -78,41 +84,19 @@ function isEnd(event: unknown): boolean {
   return state.success && ended.includes(state.output.status);
 }
 
-function Facts({ of }: { of: Job }) {
-  const facts: [string, preact.ComponentChildren][] = [
-    ["driver", `${of.driver} ${of.device_type ?? ""} ${of.operation}`],
-    ["device", of.device && <a href={to(["device", of.device])}>{of.device}</a>],
-    ["submitted by", submitterText(of.submitted_by)],
-    ["waits for", of.waits_for && waitsFor(of.waits_for)],
-    ["progress", of.progress && `${of.progress.bytes_transferred} of ${of.progress.total_bytes} bytes`],
-    ["bulk", of.bulk_id && <a href={to(["bulk", of.bulk_id])}>{of.bulk_id.slice(-12)}</a>],
-    ["retry of", of.retry_of && <a href={to(["job", of.retry_of])}>{of.retry_of.slice(-12)}</a>],
-    ["label", of.label],
-    ["ticket", of.ticket],
-    ["note", of.note],
-    ["tags", of.tags?.join(", ")],
-  ];
-  return (
-    <dl class="facts">
-      {facts.map(
-        ([name, value]) =>
-          value !== null &&
-          value !== undefined && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
-      <div>
-        <dt>id</dt>
-        <dd>
-          <code>{of.id}</code> <Copy value={of.id} label="id" />
-        </dd>
-      </div>
-    </dl>
-  );
-}
+const factsOf = (of: Job): readonly Fact[] => [
+  ["driver", `${of.driver} ${of.device_type ?? ""} ${of.operation}`],
+  ["device", of.device && <a href={to(["device", of.device])}>{of.device}</a>],
+  ["submitted by", submitterText(of.submitted_by)],
+  ["waits for", of.waits_for && waitsFor(of.waits_for)],
+  ["progress", of.progress && `${of.progress.bytes_transferred} of ${of.progress.total_bytes} bytes`],
+  ["bulk", of.bulk_id && <a href={to(["bulk", of.bulk_id])}>{of.bulk_id.slice(-12)}</a>],
+  ["retry of", of.retry_of && <a href={to(["job", of.retry_of])}>{of.retry_of.slice(-12)}</a>],
+  ["label", of.label],
+  ["ticket", of.ticket],
+  ["note", of.note],
+  ["tags", of.tags?.join(", ")],
+];
 
 function waitsFor({ reason, position, until }: NonNullable<Job["waits_for"]>): string {
   return [reason, position === undefined ? "" : `place ${position}`, until ?? ""].filter(Boolean).join(", ");
@@ -258,7 +242,9 @@ interface Step {
 }
 
 function Timeline({ of }: { of: Job }) {
-  const steps: Step[] = [{ what: `submitted to ${of.queue}`, at: of.created_at }];
+  const steps: Step[] = [
+    { what: `submitted to ${of.queue}, ${clockTime(of.created_at)}`, at: of.created_at },
+  ];
   if (of.started_at !== null) {
     const waited = of.queue_time === null ? "" : ` after ${formatDuration(of.queue_time)}`;
     steps.push({ what: `attempt ${of.attempt} on ${of.worker ?? "a worker"}${waited}`, at: of.started_at });

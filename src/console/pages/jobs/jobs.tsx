@@ -101,11 +101,10 @@ export function JobsPage() {
           </div>
         </details>
         {query !== "" && <a href={to(["jobs"])}>{text.nextStep.clear}</a>}
-        {fresh > 0 && (
-          <button type="button" onClick={refresh}>
-            {fresh} new
-          </button>
-        )}
+        {/* Its place is kept: the rows do not move when it comes. */}
+        <button type="button" class={fresh === 0 ? "unseen" : undefined} onClick={refresh}>
+          {fresh} new
+        </button>
       </form>
       <Problem error={error} />
       {rows.length === 0 && !loading && error === undefined ? (

@@ -85,7 +85,7 @@ function OfCommand({ groups }: { groups: readonly OutputGroup[] }) {
         <details open>
           <summary>{text.results.merged(merged.rows.length)}</summary>
           <Save name={`${name}.csv`} type="text/csv" label="CSV" make={() => csvOf(merged)} />
-          <Records of={{ ...merged, rows: merged.rows.slice(0, mostRows) }} />
+          <Records of={{ ...merged, rows: merged.rows.slice(0, mostRows) }} label={first.command} />
           {merged.rows.length > mostRows && <p class="faint">{text.results.moreRows(mostRows)}</p>}
         </details>
       )}

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { actorWords, changeWords } from "../../../api/ledger/ledger.ts";
 import { Action } from "../../parts/action.tsx";
 import { Filters, filtersOfPlace } from "../../parts/lists/filters.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
@@ -169,7 +170,7 @@ function Entries({ query }: { query: string }) {
           ]}
         />
       )}
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      <More act={fetchMore} />
     </>
   );
 }
@@ -229,7 +230,7 @@ function Outside() {
           ]}
         />
       )}
-      {fetchMore && <Action label={text.more} act={fetchMore} />}
+      <More act={fetchMore} />
     </section>
   );
 }

@@ -1,10 +1,9 @@
 /** What needs a person now: failures by cause, schedules, changes, configurations; or that nothing does. */
-import { useEffect } from "preact/hooks";
 import * as v from "valibot";
 import { type DeviceHistoryState, deviceHistoryStates } from "../../../api/history/history.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { ask, holds, may } from "../../reading/api.ts";
-import { type Loaded, useLoad } from "../../reading/load.ts";
+import type { Loaded } from "../../reading/load.ts";
 import { to } from "../../route.ts";
 import type { ListedChange } from "../../shapes/changes.ts";
 import { configured } from "../../shapes/history.ts";
@@ -16,12 +15,11 @@ import { type Finding, failedSchedules, failures, haltedChanges, mostNames } fro
 
 /** Failed jobs that are read; more are counted. */
 const mostFailed = 100;
-/** What no event tells of is read again. */
-const againMs = 60_000;
 
 interface AttentionProps {
   readonly minutes: number;
   readonly jobs: Loaded<readonly v.InferOutput<typeof failedJob>[]>;
+  readonly configurations: Loaded<readonly Finding[]>;
   readonly statistics: v.InferOutput<typeof statistics> | undefined;
   readonly schedules: readonly Schedule[];
   readonly changes: readonly ListedChange[];
@@ -41,21 +39,15 @@ export const readFailed = (minutes: number) => (signal: AbortSignal) =>
     { signal },
   );
 
-export function Attention({ minutes, jobs, statistics, schedules, changes }: AttentionProps) {
-  const configurations = useLoad((signal) => readConfigurations(minutes, signal), [minutes]);
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || configurations.reload(), againMs);
-    return () => clearInterval(timer);
-  }, []);
+export function Attention({ minutes, jobs, configurations, statistics, schedules, changes }: AttentionProps) {
   const findings = [
     ...failures(jobs.data ?? [], statistics?.error_types ?? {}, sinceOf(minutes)),
     ...failedSchedules(schedules),
     ...haltedChanges(changes),
     ...(configurations.data ?? []),
-  ];
-  const isRead = jobs.data !== undefined && configurations.data !== undefined;
+  ].sort((a, b) => a.look.localeCompare(b.look));
   return (
-    <section aria-label={text.overview.attention} aria-busy={!isRead}>
+    <section aria-label={text.overview.attention}>
       <h2>{text.overview.attention}</h2>
       <Problem error={jobs.error ?? configurations.error} />
       {findings.length > 0 && (
@@ -65,17 +57,14 @@ export function Attention({ minutes, jobs, statistics, schedules, changes }: Att
           ))}
         </ul>
       )}
-      {findings.length === 0 &&
-        (isRead ? (
-          <p class="calm">
-            <span class="status finished" aria-hidden="true">
-              ✓
-            </span>{" "}
-            {text.overview.calm}
-          </p>
-        ) : (
-          <p class="empty">{text.loading}</p>
-        ))}
+      {findings.length === 0 && jobs.data && configurations.data && (
+        <p class="calm">
+          <span class="status finished" aria-hidden="true">
+            ✓
+          </span>{" "}
+          {text.overview.calm}
+        </p>
+      )}
     </section>
   );
 }
@@ -106,7 +95,7 @@ function Found({ of: { look, what, count, names, more, href, advice } }: { of: F
 }
 
 /** Devices by what is wrong with their configuration, and versions that nothing of this service explains. */
-async function readConfigurations(minutes: number, signal: AbortSignal): Promise<readonly Finding[]> {
+export async function readConfigurations(minutes: number, signal: AbortSignal): Promise<readonly Finding[]> {
   if (!holds("history")) return [];
   const limit = String(mostNames + 1);
   const states = deviceHistoryStates.map(async (state): Promise<Finding | undefined> => {

@@ -148,6 +148,7 @@ const timeOfDay = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
   minute: "2-digit",
   hourCycle: "h23",
+  timeZoneName: "short",
 });
 
 function stacked({ parts }: Bar, overlaid: boolean): [look: string, from: number, value: number][] {

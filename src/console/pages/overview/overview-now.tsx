@@ -13,7 +13,7 @@ import { text } from "../../text/text.ts";
 interface NowProps {
   readonly bulks: readonly Bulk[];
   readonly changes: readonly ListedChange[];
-  readonly jobs: readonly JobRow[] | undefined;
+  readonly jobs: readonly JobRow[];
   readonly rate: readonly number[];
 }
 
@@ -35,37 +35,33 @@ export function Now({ bulks, changes, jobs, rate }: NowProps) {
           <Counts of={counts} total={total} refused={with_refusals} />
         </div>
       ))}
-      {jobs === undefined ? (
-        <p class="empty">{text.loading}</p>
-      ) : (
-        <Table
-          stacks
-          caption={text.overview.jobs}
-          rows={jobs}
-          keyOf={({ id }) => id}
-          empty={text.overview.idle}
-          columns={[
-            {
-              head: "device",
-              cell: ({ id, host, device }) => (
-                <a href={to(["job", id])} title={host}>
-                  {device ?? host}
-                </a>
-              ),
-            },
-            { head: "status", cell: ({ status, held }) => <Status of={status} held={held !== undefined} /> },
-            {
-              head: "what",
-              cell: (row) => (
-                <span class="cut brief" title={firstLine(row)}>
-                  {firstLine(row) || `${row.driver} ${row.operation}`}
-                </span>
-              ),
-            },
-            { head: "since", at: ({ created_at }) => created_at },
-          ]}
-        />
-      )}
+      <Table
+        stacks
+        caption={text.overview.jobs}
+        rows={jobs}
+        keyOf={({ id }) => id}
+        empty={text.overview.idle}
+        columns={[
+          {
+            head: "device",
+            cell: ({ id, host, device }) => (
+              <a href={to(["job", id])} title={host}>
+                {device ?? host}
+              </a>
+            ),
+          },
+          { head: "status", cell: ({ status, held }) => <Status of={status} held={held !== undefined} /> },
+          {
+            head: "what",
+            cell: (row) => (
+              <span class="cut brief" title={firstLine(row)}>
+                {firstLine(row) || `${row.driver} ${row.operation}`}
+              </span>
+            ),
+          },
+          { head: "since", at: ({ created_at }) => created_at },
+        ]}
+      />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import * as v from "valibot";
 import { openStates } from "../../../api/changes/change.ts";
 import { Problem } from "../../parts/problem.tsx";
+import { Still } from "../../parts/still.tsx";
 import { ask, may, reachesAll } from "../../reading/api.ts";
 import { streaming, useChanges, useEvents } from "../../reading/live.ts";
 import { useLoad } from "../../reading/load.ts";
@@ -13,7 +14,7 @@ import { entry } from "../../shapes/inventory.ts";
 import { schedule } from "../../shapes/schedules.ts";
 import { bulk, jobRow, jobRowFields, statistics } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
-import { Attention, readFailed } from "./overview-attention.tsx";
+import { Attention, readConfigurations, readFailed } from "./overview-attention.tsx";
 import { Charts } from "./overview-charts.tsx";
 import { nextOf } from "./overview-findings.ts";
 import { Next, Now, useRate } from "./overview-now.tsx";
@@ -22,6 +23,8 @@ const maxRows = 12;
 const nextSchedules = 5;
 /** Refresh interval of the statistics; a refresh costs the service as much as a long list. */
 const againMs = 15_000;
+/** What no event tells of is read again. */
+const configurationsMs = 60_000;
 
 const usual = "1440";
 
@@ -43,17 +46,20 @@ export function OverviewPage() {
     (signal) => ask(statistics, `/statistics?minutes=${encodeURIComponent(minutes)}`, { signal }),
     [minutes],
   );
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || counted.reload(), againMs);
-    return () => clearInterval(timer);
-  }, []);
+  const configurations = useLoad((signal) => readConfigurations(Number(minutes), signal), [minutes]);
+  useAgain(counted.reload, againMs);
+  useAgain(configurations.reload, configurationsMs);
   const soon = useSoon(() => {
     for (const one of [failed, running, queued, bulks, schedules]) one.reload();
   });
   useChanges(soon);
   useEvents("/change/events", { change: useSoon(changes.reload), reset: useSoon(changes.reload) });
   const rate = useRate();
-  const jobs = running.data && queued.data && [...running.data, ...queued.data].slice(0, maxRows);
+  const jobs = [...(running.data ?? []), ...(queued.data ?? [])].slice(0, maxRows);
+  // What comes later than what stands above it would move: it would be gone from under the pointer.
+  const isRead = [failed, configurations, running, queued, bulks, schedules, changes].every(
+    ({ data, error }) => data !== undefined || error !== undefined,
+  );
   const error =
     running.error ?? queued.error ?? bulks.error ?? schedules.error ?? changes.error ?? counted.error;
   const open = (changes.data ?? []).filter(({ state }) => openStates.includes(state) && state !== "draft");
@@ -65,20 +71,34 @@ export function OverviewPage() {
       </div>
       <Problem error={error} />
       <FirstSteps />
-      <Attention
-        minutes={Number(minutes)}
-        jobs={failed}
-        statistics={counted.data}
-        schedules={schedules.data ?? []}
-        changes={changes.data ?? []}
-      />
-      <div class="columns">
-        <Now bulks={bulks.data ?? []} changes={open} jobs={jobs} rate={rate} />
-        <Next of={nextOf(schedules.data ?? [], nextSchedules)} />
-      </div>
-      {counted.data && <Charts of={counted.data} />}
+      {isRead ? (
+        <Still>
+          <Attention
+            minutes={Number(minutes)}
+            jobs={failed}
+            configurations={configurations}
+            statistics={counted.data}
+            schedules={schedules.data ?? []}
+            changes={changes.data ?? []}
+          />
+          <div class="columns">
+            <Now bulks={bulks.data ?? []} changes={open} jobs={jobs} rate={rate} />
+            <Next of={nextOf(schedules.data ?? [], nextSchedules)} />
+          </div>
+        </Still>
+      ) : (
+        <p class="empty">{text.loading}</p>
+      )}
+      {isRead && counted.data && <Charts of={counted.data} />}
     </>
   );
+}
+
+function useAgain(reload: () => void, everyMs: number): void {
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || reload(), everyMs);
+    return () => clearInterval(timer);
+  }, []);
 }
 
 function Period({ minutes, complete }: { minutes: string; complete: boolean }) {

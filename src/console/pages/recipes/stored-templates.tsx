@@ -46,7 +46,9 @@ export function StoredTemplates() {
       )}
       {may("admin") && (
         <p>
-          <a href={to(["template"])}>{words.add}</a>
+          <a class="button quiet" href={to(["template"])}>
+            {words.add}
+          </a>
         </p>
       )}
     </>
@@ -138,7 +140,7 @@ function Form({ name, of, version, saved }: FormProps) {
       }}
     >
       {name === newOne && <h1>{words.add}</h1>}
-      <p>
+      <p class="fields">
         {name === newOne && (
           <label>
             {words.name} <input value={own} required onInput={(event) => setOwn(event.currentTarget.value)} />

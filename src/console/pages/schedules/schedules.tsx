@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { Action } from "../../parts/action.tsx";
 import { Copy } from "../../parts/copy.tsx";
+import { type Fact, Facts } from "../../parts/facts.tsx";
 import { NextTimes } from "../../parts/forms/times.tsx";
 import { filtered, Mine } from "../../parts/lists/mine.tsx";
 import { Table } from "../../parts/lists/table.tsx";
@@ -116,7 +117,7 @@ function Known({ id }: { id: string }) {
         {data.why ? ` · ${data.why}` : ""}
       </p>
       {may("operate") && <Steps of={data} path={path} done={reloadAll} change={() => setChanging(true)} />}
-      <Facts of={data} />
+      <Facts of={factsOf(data)} />
       <h2>Next</h2>
       <NextTimes next={data.next} zone={data.time_zone} />
       <h2>History</h2>
@@ -144,29 +145,14 @@ function Known({ id }: { id: string }) {
   );
 }
 
-function Facts({ of }: { of: Schedule }) {
-  const facts = [
-    ["window", of.window?.join(", ")],
-    ["overlap", of.overlap],
-    ["not before", of.not_before],
-    ["not after", of.not_after],
-    ["label", of.label],
-    ["ticket", of.ticket],
-  ] as const;
-  return (
-    <dl class="facts">
-      {facts.map(
-        ([name, value]) =>
-          value && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  );
-}
+const factsOf = (of: Schedule): readonly Fact[] => [
+  ["window", of.window?.join(", ")],
+  ["overlap", of.overlap],
+  ["not before", of.not_before],
+  ["not after", of.not_after],
+  ["label", of.label],
+  ["ticket", of.ticket],
+];
 
 interface StepsProps {
   readonly of: Schedule;

@@ -2,9 +2,11 @@
  * A difference of two configurations: in two columns, on a narrow screen below each other, where parts of lines are
  * marked; or by sections.
  */
+
 import { useState } from "preact/hooks";
 import type { Difference } from "../../shapes/history.ts";
 import { text } from "../../text/text.ts";
+import { More } from "../lists/more.tsx";
 import { Prose } from "../prose.tsx";
 
 type Row = NonNullable<Difference["parts"]>[number][number];
@@ -43,11 +45,7 @@ export function DifferenceRows({ label, of: { parts = [], cut } }: DifferencePro
           </tbody>
         ))}
       </table>
-      {total > room && (
-        <button type="button" onClick={() => setRoom(room + rowsAtOnce)}>
-          {text.more}
-        </button>
-      )}
+      <More act={total > room && (() => setRoom(room + rowsAtOnce))} />
       {cut === true && total <= room && (
         <p class="faint">
           <Prose of={text.history.cut} />
@@ -85,11 +83,7 @@ export function DifferenceTree({
           </li>
         ))}
       </ol>
-      {changes.length > room && (
-        <button type="button" onClick={() => setRoom(room + rowsAtOnce)}>
-          {text.more}
-        </button>
-      )}
+      <More act={changes.length > room && (() => setRoom(room + rowsAtOnce))} />
       {cut === true && changes.length <= room && (
         <p class="faint">
           <Prose of={text.history.cut} />
