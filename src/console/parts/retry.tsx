@@ -6,7 +6,7 @@ import { ApiError } from "../reading/api.ts";
 import { issues } from "../shapes/shapes.ts";
 import { text } from "../text/text.ts";
 import { useFocusOf } from "./action.tsx";
-import { Facts } from "./facts.tsx";
+import { Pre } from "./pre.tsx";
 import { Problem } from "./problem.tsx";
 
 interface RetryProps {
@@ -112,14 +112,12 @@ function Doubts({ of }: DoubtsProps) {
   return (
     <>
       <p>{text.mayRunTwice}</p>
-      <Facts
-        of={of
-          .slice(0, maxLines)
-          .map(({ id, name, sent }) => [
-            name,
-            <code key={id}>{sent.length === 0 ? text.linesUnknown : sent.join(" | ")}</code>,
-          ])}
-      />
+      {of.slice(0, maxLines).map(({ id, name, sent }) => (
+        <div key={id}>
+          <strong>{name}</strong>
+          {sent.length === 0 ? ` ${text.linesUnknown}` : <Pre class="lines">{sent.join("\n")}</Pre>}
+        </div>
+      ))}
       {of.length > maxLines && (
         <p>
           And {of.length - maxLines} more:{" "}

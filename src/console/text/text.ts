@@ -124,7 +124,7 @@ export const text = {
     calm: "Nothing needs attention.",
     more: (count: number) => `and ${count} more`,
     all: "all of them",
-    unknownAdvice: "Look at the devices: the lines may be in force. Then retry from the job, with force.",
+    unknownAdvice: "Look at the devices: the lines may be in force. The page of each job has Retry anyway.",
     unknown: "Unknown outcome",
     schedules: "Schedule with failures",
     halted: "Change came to a halt",

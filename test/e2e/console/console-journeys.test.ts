@@ -312,9 +312,9 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
       await page.getByRole("button", { name: "Stop running jobs" }).click();
       await page.getByRole("alertdialog").getByRole("button").first().click();
       await page.locator(".cell.failed, .cell.cancelled").waitFor();
-      await page.getByText("ended", { exact: true }).waitFor();
+      await page.getByText("stopped", { exact: true }).waitFor();
       // Each news once, whatever events tell of it.
-      expect(await said()).toEqual([expect.stringContaining("unreachable"), "ended"]);
+      expect(await said()).toEqual([expect.stringContaining("unreachable"), "stopped"]);
       await faultless(page);
       forgive(one);
     });

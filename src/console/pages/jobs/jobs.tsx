@@ -52,7 +52,13 @@ export function JobsPage() {
   const operation = place.value.query.get("operation") ?? "";
   return (
     <>
-      <h1>{text.nav.jobs}</h1>
+      <div class="headline">
+        <h1>{text.nav.jobs}</h1>
+        {/* Its place is kept: the rows do not move when it comes. */}
+        <button type="button" class={fresh === 0 ? "unseen" : undefined} onClick={refresh}>
+          {fresh} new
+        </button>
+      </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
         <select
           aria-label="status"
@@ -101,10 +107,6 @@ export function JobsPage() {
           </div>
         </details>
         {query !== "" && <a href={to(["jobs"])}>{text.nextStep.clear}</a>}
-        {/* Its place is kept: the rows do not move when it comes. */}
-        <button type="button" class={fresh === 0 ? "unseen" : undefined} onClick={refresh}>
-          {fresh} new
-        </button>
       </form>
       <Problem error={error} />
       {rows.length === 0 && !loading && error === undefined ? (

@@ -58,7 +58,13 @@ export function Work({ saves, pushed, onKind }: WorkProps) {
       ) : (
         <label>
           Lines
-          <textarea name="lines" rows={6} required spellcheck={false} placeholder="show version" />
+          <textarea
+            name="lines"
+            rows={6}
+            required
+            spellcheck={false}
+            placeholder={kind === "command" ? "show version" : "ntp server 192.0.2.1"}
+          />
         </label>
       )}
       {pushes && saves && <Save />}
