@@ -23,7 +23,6 @@ export const longest: readonly string[] = [
   "test/e2e/napalm/napalm-recorded.corpus.test.ts",
   "test/e2e/drivers/stuck-drivers.test.ts",
   "test/e2e/jobs/events-kills.test.ts",
-  "test/e2e/schedules/schedules-kills.test.ts",
   "test/e2e/client/client.test.ts",
   "test/store/libsql/directory-identity.test.ts",
   "test/e2e/console/console.test.ts",
