@@ -113,7 +113,11 @@ export function KeysPage() {
             { head: "browser", cell: ({ agent }) => <span title={agent ?? ""}>{browserOf(agent)}</span> },
             { head: "started", at: ({ created_at }) => created_at },
             { head: "last seen", at: ({ last_seen_at }) => last_seen_at },
-            { head: "", cell: ({ id, current }) => !current && <Action quiet label="End" act={end(id)} /> },
+            {
+              head: "",
+              cell: ({ id, current }) =>
+                !current && <Action label="End" sure="End this session?" act={end(id)} />,
+            },
           ]}
         />
       )}
