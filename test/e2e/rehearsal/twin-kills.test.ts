@@ -16,6 +16,7 @@ import { apiKey, type ChaosNode, createNode } from "../../../scripts/chaos/node.
 import type { JobRecord } from "../../../src/api/jobs/job.ts";
 import { programOf } from "../../../src/testkit/service.ts";
 import { type Simulator, startSimulator } from "../../../src/testkit/simulator/simulator.ts";
+import { isExhaustive } from "../../support/sampled.ts";
 import { loggedIn, type Operator } from "../terminal.ts";
 
 const login = { username: "admin", password: "canary-login-327", secret: "canary-enable-327" };
@@ -126,6 +127,8 @@ async function kept() {
   return v.parse(v.array(v.looseObject({ sha256: v.string() })), data).map(({ sha256 }) => sha256);
 }
 
+const times = isExhaustive() ? [1, 2] : [1];
+
 describe("in the processes of the service", () => {
   /** The twins of both are begun, and stand still. */
   async function held() {
@@ -140,7 +143,7 @@ describe("in the processes of the service", () => {
     return { before, pids, job };
   }
 
-  test.each([1, 2])(
+  test.each(times)(
     "one that is killed is repeated, %d",
     async () => {
       const versions = await kept();
@@ -155,7 +158,7 @@ describe("in the processes of the service", () => {
     300_000,
   );
 
-  test.each([1, 2])(
+  test.each(times)(
     "they end with the service, which does all of it again, %d",
     async () => {
       const versions = await kept();
