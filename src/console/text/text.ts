@@ -14,7 +14,6 @@ export const text = {
   name: "Patchbay",
   login: {
     emergency: "With the key for emergencies",
-    title: "Log in",
     key: "API key",
     submit: "Log in",
     by: (provider: string) => `Sign in with ${provider}`,
@@ -150,7 +149,6 @@ export const text = {
     ended: "Jobs ended",
     durations: "Run time",
     errors: "Errors by cause",
-    peak: "peak",
   },
   ledger: {
     about:
