@@ -1,7 +1,7 @@
 /** Settings of plugins: an admin key that is limited to hosts learns none, as of the settings of the node. */
 import { expect, test } from "vitest";
 import { createPluginList } from "../../src/admin/plugin-list.ts";
-import { callerWith } from "../http/fixtures.ts";
+import { callerWith } from "../http/doubles/fixtures.ts";
 
 const env = { name: "env", kind: "credential", settings: undefined };
 const registry = {

@@ -5,7 +5,7 @@ import type { Caller } from "../../src/auth/port.ts";
 import type { EffectiveDevice, Inventory } from "../../src/inventory/port.ts";
 import { createAdmission } from "../../src/limits/admission.ts";
 import type { NewAuditEntry, StoredWorker, WorkerState } from "../../src/store/port.ts";
-import { noInventory } from "../http/no-inventory.ts";
+import { noInventory } from "../http/doubles/no-inventory.ts";
 import { admin } from "../support/requests.ts";
 
 const state = (name: string, queue: string, status: WorkerState["status"] = "idle"): WorkerState => ({

@@ -9,7 +9,7 @@ import { silentLog } from "../../src/base/log.ts";
 import type { TimeBudget } from "../../src/base/time/time-budget.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { Store } from "../../src/store/port.ts";
-import { createApp } from "../http/fixtures.ts";
+import { createApp } from "../http/doubles/fixtures.ts";
 import { masterKey } from "../support/node.ts";
 import { temporary } from "../support/temporary.ts";
 

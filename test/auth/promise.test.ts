@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DriverPlugin } from "../../src/plugin/index.ts";
 import { fieldsOf } from "../../src/registry/fields.ts";
-import type { Answered, Sending } from "../http/fixtures.ts";
+import type { Answered, Sending } from "../http/doubles/fixtures.ts";
 import {
   connectionOf,
   hosts,

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hostOf } from "../../src/base/net/host-match.ts";
-import type { Answered, Sending } from "../http/fixtures.ts";
+import type { Answered, Sending } from "../http/doubles/fixtures.ts";
 import { admin } from "../support/requests.ts";
 import { type LimitedNode, outside, startLimitedNode, within } from "./support.ts";
 

@@ -1,6 +1,6 @@
 /** P34: data of hosts that a key may not reach is neither shown to it nor can the key stop it, in any route. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Sending } from "../http/fixtures.ts";
+import type { Sending } from "../http/doubles/fixtures.ts";
 import { admin } from "../support/requests.ts";
 import { connectionOf, type LimitedNode, outside, registry, startLimitedNode, within } from "./support.ts";
 

@@ -9,7 +9,7 @@ import { createSelectedHosts } from "../../src/inventory/selector/selected-hosts
 import type { DriverPlugin } from "../../src/plugin/index.ts";
 import { fieldsOf } from "../../src/registry/fields.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { type Answered, createApp, type Sending } from "../http/fixtures.ts";
+import { type Answered, createApp, type Sending } from "../http/doubles/fixtures.ts";
 import { fakePool } from "../support/fake-pool.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { admin } from "../support/requests.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../src/console/pages/overview/overview-findings.ts";
 import { type ListedChange, listedChange } from "../../src/console/shapes/changes.ts";
 import type { Schedule } from "../../src/console/shapes/schedules.ts";
-import { changeRecordFixture } from "../http/change-records.ts";
+import { changeRecordFixture } from "../http/doubles/change-records.ts";
 
 const at = "2026-01-31T08:00:00+00:00";
 const failed = (id: string, device: string, type: string, outcome?: "unknown") => ({

@@ -7,7 +7,7 @@ import process from "node:process";
 import { promisify } from "node:util";
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { describedWith } from "../http/openapi-fixtures.ts";
+import { describedWith } from "../http/openapi/fixtures.ts";
 
 const report = v.object({
   problems: v.array(v.looseObject({ ruleId: v.string(), severity: v.string(), message: v.string() })),

@@ -11,7 +11,7 @@ import { csvLine } from "../../../src/client/output/csv.ts";
 import { factsText } from "../../../src/client/output/progress.ts";
 import { createResultWriter, csvRows, freeName } from "../../../src/client/output/results.ts";
 import { jsonLine, tableText } from "../../../src/client/output/table.ts";
-import { jobRecord } from "../../http/records.ts";
+import { jobRecord } from "../../http/doubles/records.ts";
 
 const evil = "\x1b]0;title\x07\x1b[2Jred\x9b31m\u202egnp\r\nnext\rover\u2028";
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readChecks } from "../../../src/client/input/checks.ts";
 import { blockOf } from "../../../src/client/output/results.ts";
-import { jobRecord } from "../../http/records.ts";
+import { jobRecord } from "../../http/doubles/records.ts";
 import { temporary } from "../../support/temporary.ts";
 
 const folder = temporary();

@@ -10,7 +10,7 @@ import {
 } from "../../../src/client/output/history.ts";
 import type { DeviceHistory } from "../../../src/client/rooms/history.ts";
 import type { Job } from "../../../src/client/service/answers.ts";
-import { jobRecord } from "../../http/records.ts";
+import { jobRecord } from "../../http/doubles/records.ts";
 
 const paint = (colour: string, text: string) => `<${colour}>${text}</>`;
 const plain = (_colour: string, text: string) => text;

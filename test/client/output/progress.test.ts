@@ -5,7 +5,7 @@ import { jobErrorKinds } from "../../../src/base/errors.ts";
 import { adviceFor } from "../../../src/base/text/error-advice.ts";
 import { adviceLine, failuresText, summaryLine } from "../../../src/client/output/progress.ts";
 import { bulkRecord } from "../../../src/client/service/answers.ts";
-import { bulkDetail } from "../../http/records.ts";
+import { bulkDetail } from "../../http/doubles/records.ts";
 
 const failed = (host: string, type: string, message: string) => ({
   host,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ServiceError } from "../../../src/base/errors.ts";
 import type { Api } from "../../../src/client/service/api.ts";
 import { followBulk } from "../../../src/client/service/follow.ts";
-import { bulkDetail, jobRecord } from "../../http/records.ts";
+import { bulkDetail, jobRecord } from "../../http/doubles/records.ts";
 
 const job = (id: string, status: string) => ({ ...jobRecord(1), id, status, host: id, ended_at: null });
 

@@ -1,5 +1,8 @@
 /** Places with untrusted text on the pages of changes: names, lines, reasons, notes of votes, and what happened. */
-import { changeRecordFixture as change, changeTargetFixture as target } from "../../http/change-records.ts";
+import {
+  changeRecordFixture as change,
+  changeTargetFixture as target,
+} from "../../http/doubles/change-records.ts";
 import { at, one, type View } from "./console-place.ts";
 
 const events = { "/change/events": { events: [] }, "/change/c1/events": { events: [] } };

@@ -1,5 +1,5 @@
 /** Places with untrusted text on the pages of the inventory and its sources. */
-import { jobRecord } from "../../http/records.ts";
+import { jobRecord } from "../../http/doubles/records.ts";
 import { at, filled, one, table, type View } from "./console-place.ts";
 import { configuredSample } from "./console-places-history.ts";
 

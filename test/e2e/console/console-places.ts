@@ -1,7 +1,7 @@
 /** Places of the console with untrusted text, and the API responses that lead there. */
 
-import { changeRecordFixture } from "../../http/change-records.ts";
-import { bulkDetail, jobRecord } from "../../http/records.ts";
+import { changeRecordFixture } from "../../http/doubles/change-records.ts";
+import { bulkDetail, jobRecord } from "../../http/doubles/records.ts";
 import { type Answers, at, filled, one, table, type View } from "./console-place.ts";
 import { changeViews } from "./console-places-changes.ts";
 import { configuredSample, historyViews, outsideSample } from "./console-places-history.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ErrorKind, jobErrorKinds, requestErrorKinds, ServiceError } from "../../../src/base/errors.ts";
 import { differentBody } from "../../../src/limits/in-flight.ts";
-import { createApp, query, ticket } from "../fixtures.ts";
+import { createApp, query, ticket } from "../doubles/fixtures.ts";
 
 const raise = (error: unknown) => async () => {
   throw error;

@@ -5,8 +5,8 @@ import type { Events, StreamEvent, StreamPosition } from "../../../src/events/po
 import type { HistoryFeed } from "../../../src/history/port.ts";
 import type { HttpOptions } from "../../../src/http/port.ts";
 import { createAdmission, ordinaryLimits } from "../../../src/limits/admission.ts";
-import { callerWith, createApp, keys } from "../fixtures.ts";
-import { noEvents } from "../no-events.ts";
+import { callerWith, createApp, keys } from "../doubles/fixtures.ts";
+import { noEvents } from "../doubles/no-events.ts";
 
 const jobId = "0198c0de-0000-7000-8000-00000000abcd";
 const job = {

@@ -6,7 +6,7 @@ import { objectData, rawData, textData } from "../../../src/http/answer/json-dat
 import { sendPieces, slicesOf } from "../../../src/http/answer/send-answer.ts";
 import { route } from "../../../src/http/route.ts";
 import { createAdmission } from "../../../src/limits/admission.ts";
-import { createApp, keys } from "../fixtures.ts";
+import { createApp, keys } from "../doubles/fixtures.ts";
 
 test.each([
   ["nothing", ""],
