@@ -1,6 +1,6 @@
 /** A10 Networks ACOS: Thunder, vThunder, AX. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family.ts";
+import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family/family.ts";
 
 /**
  * Includes the redundancy role, the chassis and the partition: `R1-Active-vMaster[1/1][tenant]`. Upper-case words in

@@ -1,6 +1,6 @@
 /** Accedian network interface devices: MetroNID, LT, GT, GX. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName, morePager } from "./family.ts";
+import { hostName, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,6 +1,6 @@
 /** ALAXALA AX2600S and AX3600S. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoStyle, hostName, morePager } from "./family.ts";
+import { ciscoStyle, hostName, morePager } from "./family/family.ts";
 
 /** `!` marks unsaved changes, the other signs the stack role. A switch without a host name shows none. */
 const style = ciscoStyle({ name: `[+!@*]{0,2}(?:${hostName})?`, blank: " " });

@@ -1,6 +1,6 @@
 /** Alcatel-Lucent Enterprise OmniSwitch, AOS 6 to 8. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { spacedName } from "./family.ts";
+import { spacedName } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,7 +1,7 @@
 /** Allied Telesis AlliedWare Plus. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
-import { iosModes } from "./family-modes.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family/family.ts";
+import { iosModes } from "./family/modes.ts";
 
 export default {
   api: 1,

@@ -1,6 +1,6 @@
 /** APRESIA AEOS: Apresia 13000 and related. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

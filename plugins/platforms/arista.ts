@@ -8,11 +8,11 @@ import {
   morePager,
   quotingKeys,
   shellPrompt,
-} from "./family.ts";
-import { eosModes } from "./family-modes.ts";
-import { eosReads } from "./family-reads.ts";
-import { eosRunning } from "./family-running.ts";
-import { eosWays } from "./family-ways.ts";
+} from "./family/family.ts";
+import { eosModes } from "./family/modes.ts";
+import { eosReads } from "./family/reads.ts";
+import { eosRunning } from "./family/running.ts";
+import { eosWays } from "./family/ways.ts";
 
 export default {
   api: 1,

@@ -1,8 +1,8 @@
 /** Aruba: wireless controllers and Instant (ArubaOS), CX switches (AOS-CX). AOS-S switches are `hp_procurve`. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family.ts";
-import { aosCxModes } from "./family-modes.ts";
-import { aosCxRunning, arubaRunning } from "./family-running.ts";
+import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family/family.ts";
+import { aosCxModes } from "./family/modes.ts";
+import { aosCxRunning, arubaRunning } from "./family/running.ts";
 
 /**
  * `(R1) ^*[mynode] `: signs for changes not saved or not deployed, and the current node of the hierarchy. Access points

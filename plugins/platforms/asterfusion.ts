@@ -1,7 +1,7 @@
 /** Asterfusion AsterNOS: SONiC with a Cisco-style CLI. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors } from "./family.ts";
-import { sonic, sonicShellError } from "./family-sonic.ts";
+import { ciscoErrors } from "./family/family.ts";
+import { sonic, sonicShellError } from "./family/sonic.ts";
 
 export default {
   ...sonic,

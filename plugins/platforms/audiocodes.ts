@@ -1,6 +1,6 @@
 /** AudioCodes: Mediant gateways and session border controllers (6.6 to 6.8, 7.x), MediaPack with its shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { blankSecret, ciscoStyle, spacedName } from "./family.ts";
+import { blankSecret, ciscoStyle, spacedName } from "./family/family.ts";
 
 /** Product names contain blanks; a star marks unsaved changes. */
 const style = ciscoStyle({ name: `${spacedName}\\*?`, gap: "\\*?", blank: " " });

@@ -1,6 +1,6 @@
 /** bintec and elmeg routers with BOSS, through the SNMP shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName, morePager } from "./family.ts";
+import { hostName, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

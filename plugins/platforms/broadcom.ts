@@ -1,7 +1,7 @@
 /** Broadcom ICOS, on switches of many vendors. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors } from "./family.ts";
-import { fastpathLevels } from "./family-fastpath.ts";
+import { ciscoErrors } from "./family/family.ts";
+import { fastpathLevels } from "./family/fastpath.ts";
 
 export default {
   api: 1,

@@ -1,6 +1,6 @@
 /** Brocade: Fabric OS; FastIron (now Ruckus), NetIron and Network OS (now Extreme). */
 import type { PlatformPlugin, Question } from "patchbay/plugin";
-import { blankSecret, ciscoErrors, ciscoStyle, hostName, morePager, spacedName } from "./family.ts";
+import { blankSecret, ciscoErrors, ciscoStyle, hostName, morePager, spacedName } from "./family/family.ts";
 
 const fos: PlatformPlugin = {
   api: 1,

@@ -1,6 +1,6 @@
 /** Calix B6, formerly Occam BLC. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, ciscoPrepare, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, ciscoPrepare, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,7 +1,7 @@
 /** C-DOT CROS: core routers of the Centre for Development of Telematics. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels, morePager, quotingKeys } from "./family.ts";
-import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";
+import { confdCandidate, confdErrors, confdLeave } from "./family/confd.ts";
+import { ciscoLevels, morePager, quotingKeys } from "./family/family.ts";
 
 export default {
   api: 1,

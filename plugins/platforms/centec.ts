@@ -1,6 +1,6 @@
 /** Centec CentOS: switches of the V and E series. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

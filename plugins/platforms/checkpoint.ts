@@ -1,6 +1,6 @@
 /** Check Point Gaia: Clish; the expert shell is a separate level. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName } from "./family.ts";
+import { hostName } from "./family/family.ts";
 
 export default {
   api: 1,

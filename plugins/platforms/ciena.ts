@@ -1,6 +1,6 @@
 /** Ciena: SAOS 6 and 8 (3900, 5100, 8700), SAOS 10 (3926, 5164, 8110), Waveserver. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { morePager } from "./family.ts";
+import { morePager } from "./family/family.ts";
 
 /** A star marks unsaved changes: `3916-1*> `. Prompts of Waveserver and of some accounts end in `$`. */
 const user = /(?=[^\s<>#]{0,99}[\p{L}\p{N}])[^\s<>#()"=]{1,100}(?:\([^)\n]{1,60}\)){0,3}\*?[>$] ?/u;

@@ -1,6 +1,6 @@
 /** Cisco ACI controllers (APIC), with the NX-OS style CLI. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

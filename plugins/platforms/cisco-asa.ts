@@ -1,8 +1,8 @@
 /** Cisco firewalls: ASA, and Firepower Threat Defense (FTD). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoStyle, hostName, quotingKeys, shellPrompt } from "./family.ts";
-import { asaModes } from "./family-modes.ts";
-import { asaRunning } from "./family-running.ts";
+import { ciscoStyle, hostName, quotingKeys, shellPrompt } from "./family/family.ts";
+import { asaModes } from "./family/modes.ts";
+import { asaRunning } from "./family/running.ts";
 
 const pager = { prompt: /<--- More --->/, press: " ", example: "<--- More --->" } as const;
 

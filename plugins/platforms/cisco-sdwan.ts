@@ -1,7 +1,7 @@
 /** Cisco SD-WAN, formerly Viptela: vEdge, vSmart, vBond, vManage. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels, morePager, nameChar, quotingKeys } from "./family.ts";
-import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";
+import { confdCandidate, confdErrors, confdLeave } from "./family/confd.ts";
+import { ciscoLevels, morePager, nameChar, quotingKeys } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,7 +1,7 @@
 /** Cisco Small Business switches: 200, 220, 250, 300, 350, 500, 550, CBS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels } from "./family.ts";
-import { rosErrors, rosLogin, rosPager, rosSave } from "./family-ros.ts";
+import { ciscoLevels } from "./family/family.ts";
+import { rosErrors, rosLogin, rosPager, rosSave } from "./family/ros.ts";
 
 const shared = {
   api: 1,

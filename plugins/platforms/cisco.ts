@@ -11,11 +11,11 @@ import {
   morePager,
   quotingKeys,
   shellPrompt,
-} from "./family.ts";
-import { iosDialogues, iosModes, nxosModes, xrModes } from "./family-modes.ts";
-import { iosReads, nxosReads, xrReads } from "./family-reads.ts";
-import { iosRunning, nxosRunning, xrRunning } from "./family-running.ts";
-import { iosWays, nxosWays, xrWays } from "./family-ways.ts";
+} from "./family/family.ts";
+import { iosDialogues, iosModes, nxosModes, xrModes } from "./family/modes.ts";
+import { iosReads, nxosReads, xrReads } from "./family/reads.ts";
+import { iosRunning, nxosRunning, xrRunning } from "./family/running.ts";
+import { iosWays, nxosWays, xrWays } from "./family/ways.ts";
 
 const ios: PlatformPlugin = {
   api: 1,

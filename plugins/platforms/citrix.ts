@@ -1,6 +1,6 @@
 /** Citrix NetScaler ADC. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName } from "./family.ts";
+import { hostName } from "./family/family.ts";
 
 export default {
   api: 1,

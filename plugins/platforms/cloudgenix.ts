@@ -1,6 +1,6 @@
 /** Palo Alto Prisma SD-WAN, formerly CloudGenix: the toolkit of ION devices. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName } from "./family.ts";
+import { hostName } from "./family/family.ts";
 
 export default {
   api: 1,

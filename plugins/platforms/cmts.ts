@@ -1,6 +1,6 @@
 /** CMTS: Arris (C4, E6000) and Casa Systems. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family/family.ts";
 
 const shared = {
   api: 1,

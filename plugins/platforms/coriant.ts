@@ -1,6 +1,6 @@
 /** Coriant, now Infinera: Groove G30 and compatible systems. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName } from "./family.ts";
+import { hostName } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,7 +1,7 @@
 /** Dell Enterprise SONiC, through its Cisco-style CLI; operators without admin rights land in it directly. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors } from "./family.ts";
-import { sonic, sonicShellError } from "./family-sonic.ts";
+import { ciscoErrors } from "./family/family.ts";
+import { sonic, sonicShellError } from "./family/sonic.ts";
 
 export default {
   ...sonic,

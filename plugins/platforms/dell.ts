@@ -1,9 +1,9 @@
 /** Dell switches: OS9 (Force10), OS6 (N series), OS10 (SmartFabric), PowerConnect. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoBlankLevels, ciscoErrors, ciscoLevels, ciscoStyle, morePager } from "./family.ts";
-import { os10Modes } from "./family-modes.ts";
-import { rosErrors, rosLogin, rosOverwrite, rosPager } from "./family-ros.ts";
-import { fastpathRunning, os9Running, os10Running } from "./family-running.ts";
+import { ciscoBlankLevels, ciscoErrors, ciscoLevels, ciscoStyle, morePager } from "./family/family.ts";
+import { os10Modes } from "./family/modes.ts";
+import { rosErrors, rosLogin, rosOverwrite, rosPager } from "./family/ros.ts";
+import { fastpathRunning, os9Running, os10Running } from "./family/running.ts";
 
 const base = {
   api: 1,

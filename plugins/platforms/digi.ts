@@ -1,6 +1,6 @@
 /** Digi TransPort routers (WR, DR, ER) with SarOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName } from "./family.ts";
+import { hostName } from "./family/family.ts";
 
 export default {
   api: 1,

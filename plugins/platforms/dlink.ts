@@ -1,6 +1,6 @@
 /** D-Link managed switches with the CLI of the DES, DGS and DXS series. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { spacedName } from "./family.ts";
+import { spacedName } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,6 +1,6 @@
 /** Ekinops EK360 (OneAccess routers): OneOS5 and OneOS6. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, hostName, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, hostName, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,7 +1,7 @@
 /** Eltex: switches (MES), service routers (ESR, vESR). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels, ciscoStyle } from "./family.ts";
-import { rosErrors, rosPager, rosSave } from "./family-ros.ts";
+import { ciscoLevels, ciscoStyle } from "./family/family.ts";
+import { rosErrors, rosPager, rosSave } from "./family/ros.ts";
 
 const mes: PlatformPlugin = {
   api: 1,

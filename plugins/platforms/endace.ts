@@ -1,6 +1,6 @@
 /** Endace probes (EndaceProbe, OSm). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, hostName } from "./family.ts";
+import { ciscoErrors, hostName } from "./family/family.ts";
 
 const name = `${hostName}(?: \\[[^\\]\\n]{1,80}\\])?`;
 

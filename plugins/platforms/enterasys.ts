@@ -1,6 +1,6 @@
 /** Enterasys (Extreme) S, K, B and C series. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { morePager } from "./family.ts";
+import { morePager } from "./family/family.ts";
 
 export default {
   api: 1,

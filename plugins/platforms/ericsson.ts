@@ -1,6 +1,6 @@
 /** Ericsson: IPOS routers (SSR, Router 6000), MINI-LINK TN and 6600. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoStyle, hostName, morePager } from "./family.ts";
+import { ciscoErrors, ciscoStyle, hostName, morePager } from "./family/family.ts";
 
 const style = ciscoStyle({ name: `\\[[^\\[\\]\\n]{1,64}\\]${hostName}` });
 

@@ -1,6 +1,6 @@
 /** Extreme switches, formerly Avaya and Nortel: ERS (BOSS), VSP (VOSS, Fabric Engine). */
 import type { PlatformPlugin, Question } from "patchbay/plugin";
-import { ciscoErrors, ciscoStyle, spacedName } from "./family.ts";
+import { ciscoErrors, ciscoStyle, spacedName } from "./family/family.ts";
 
 /** A banner that waits for Ctrl-Y, a report of failed logins, an additional login, a menu. */
 const greeting: readonly Question[] = [

@@ -1,7 +1,7 @@
 /** Extreme Networks: EXOS, SLX-OS, Tierra OS, WiNG. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoOpenLevels, ciscoStyle, hostName, morePager } from "./family.ts";
-import { exosRunning } from "./family-running.ts";
+import { ciscoErrors, ciscoOpenLevels, ciscoStyle, hostName, morePager } from "./family/family.ts";
+import { exosRunning } from "./family/running.ts";
 
 /** `* (vr red) Slot-1 X440-24t.12 `: unsaved changes, a state or virtual router, name, command number. */
 const exosName = "(?:[*!] ?){0,2}(?:\\([^()\\n]{1,40}\\) ?){0,2}[^\\s<>#()*!][^<>#()\\n]{0,80}[.:]\\d{1,6}";

@@ -1,6 +1,13 @@
 /** FS.com: FSOS on S3900 and S5800, FSOS on S3150 to S3700, NetworkOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoBlankLevels, ciscoErrors, ciscoLevels, hostName, morePager, nameChar } from "./family.ts";
+import {
+  ciscoBlankLevels,
+  ciscoErrors,
+  ciscoLevels,
+  hostName,
+  morePager,
+  nameChar,
+} from "./family/family.ts";
 
 const shared = {
   api: 1,

@@ -1,8 +1,8 @@
 /** Fortinet FortiOS: FortiGate and related. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName, quotingKeys } from "./family.ts";
-import { fortiReads } from "./family-reads-others.ts";
-import { fortiosRunning } from "./family-running.ts";
+import { hostName, quotingKeys } from "./family/family.ts";
+import { fortiReads } from "./family/reads-others.ts";
+import { fortiosRunning } from "./family/running.ts";
 
 export default {
   api: 1,

@@ -1,9 +1,9 @@
 /** FRRouting: `vtysh` as a login shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, quotingKeys } from "./family.ts";
-import { iosModes } from "./family-modes.ts";
-import { frrReads } from "./family-reads-others.ts";
-import { frrRunning } from "./family-running.ts";
+import { ciscoErrors, ciscoLevels, quotingKeys } from "./family/family.ts";
+import { iosModes } from "./family/modes.ts";
+import { frrReads } from "./family/reads-others.ts";
+import { frrRunning } from "./family/running.ts";
 
 export default {
   api: 1,

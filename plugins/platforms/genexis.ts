@@ -1,6 +1,6 @@
 /** Genexis SOLT33 OLTs (Saturn). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,6 +1,6 @@
 /** Hillstone StoneOS firewalls. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoStyle, morePager } from "./family.ts";
+import { ciscoErrors, ciscoStyle, morePager } from "./family/family.ts";
 
 /** `R1(M)#`, `R1(B)#`: HA master and backup. */
 const style = ciscoStyle({ marks: "[A-Z]" });

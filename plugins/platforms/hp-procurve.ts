@@ -1,7 +1,7 @@
 /** HP ProCurve and Aruba AOS-S switches: 2530, 2930, 3810, 5400. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { blankSecret, ciscoStyle, spacedName } from "./family.ts";
-import { procurveRunning } from "./family-running.ts";
+import { blankSecret, ciscoStyle, spacedName } from "./family/family.ts";
+import { procurveRunning } from "./family/running.ts";
 
 /**
  * Names may contain blanks: `HP ProCurve Switch 2626# `; every mode is in parentheses: `R1(vlan-10)# `, `R1(eth-1)# `.

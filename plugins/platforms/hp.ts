@@ -1,7 +1,7 @@
 /** HPE and H3C Comware. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { viewModes } from "./family-modes.ts";
-import { comwareRunning } from "./family-running.ts";
+import { viewModes } from "./family/modes.ts";
+import { comwareRunning } from "./family/running.ts";
 
 export default {
   api: 1,

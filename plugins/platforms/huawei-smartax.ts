@@ -1,6 +1,6 @@
 /** Huawei SmartAX access nodes (MA5600, MA5800), also with their machine interface (MMI). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName } from "./family.ts";
+import { hostName } from "./family/family.ts";
 
 const name = hostName;
 

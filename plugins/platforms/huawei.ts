@@ -1,8 +1,8 @@
 /** Huawei VRP, and VRP version 8 with its candidate configuration. */
 import type { PlatformPlugin, PrivilegeLevel, Question, SimulatedDialogue } from "patchbay/plugin";
-import { viewModes } from "./family-modes.ts";
-import { vrpReads } from "./family-reads-others.ts";
-import { vrpRunning } from "./family-running.ts";
+import { viewModes } from "./family/modes.ts";
+import { vrpReads } from "./family/reads-others.ts";
+import { vrpRunning } from "./family/running.ts";
 
 const levels: Record<"user" | "config", PrivilegeLevel> = {
   user: { prompt: /(?:HRP_[A-Z]{1,2})?<(?!cr>)[^\s<>="/?!][^<>="\n]{0,250}(?<! )>/, example: "<R1>" },

@@ -1,6 +1,6 @@
 /** IP Infusion OcNOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager, quotingKeys } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager, quotingKeys } from "./family/family.ts";
 
 export default {
   api: 1,

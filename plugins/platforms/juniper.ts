@@ -1,8 +1,8 @@
 /** Juniper Junos. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { junosReads } from "./family-reads-others.ts";
-import { junosRunning } from "./family-running.ts";
-import { junosWays } from "./family-ways.ts";
+import { junosReads } from "./family/reads-others.ts";
+import { junosRunning } from "./family/running.ts";
+import { junosWays } from "./family/ways.ts";
 
 /**
  * `admin@R1`, optionally with a logical system or tenant after a colon. Parentheses belong to the name: `lab@R1(re0)`.

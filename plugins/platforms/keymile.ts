@@ -1,6 +1,6 @@
 /** Keymile (DZS): MileGate access nodes, and NOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family/family.ts";
 
 const mileGate: PlatformPlugin = {
   api: 1,

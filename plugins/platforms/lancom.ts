@@ -1,6 +1,6 @@
 /** LANCOM switches with LCOS SX 4. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,8 +1,8 @@
 /** Linux shells: bash, ash, sh; root through sudo. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { shellEditor } from "./family.ts";
-import { linuxReads } from "./family-reads-others.ts";
-import { linuxRunning } from "./family-running.ts";
+import { shellEditor } from "./family/family.ts";
+import { linuxReads } from "./family/reads-others.ts";
+import { linuxRunning } from "./family/running.ts";
 
 export default {
   api: 1,

@@ -1,6 +1,6 @@
 /** NVIDIA (Mellanox) MLNX-OS and Onyx. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { tallMapleLevels } from "./family-tallmaple.ts";
+import { tallMapleLevels } from "./family/tallmaple.ts";
 
 export default {
   api: 1,

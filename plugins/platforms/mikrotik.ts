@@ -1,6 +1,6 @@
 /** MikroTik RouterOS and SwitchOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { routerosRunning } from "./family-running.ts";
+import { routerosRunning } from "./family/running.ts";
 
 const shared = {
   api: 1,

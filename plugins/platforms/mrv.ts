@@ -1,6 +1,6 @@
 /** MRV LX console servers and OptiSwitch. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoBlankLevels, ciscoErrors, hostName, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, hostName, morePager } from "./family/family.ts";
 
 const lx: PlatformPlugin = {
   api: 1,

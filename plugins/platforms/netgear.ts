@@ -1,6 +1,6 @@
 /** Netgear ProSafe managed switches (M4100, M4300, M5300). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { fastpath } from "./family-fastpath.ts";
+import { fastpath } from "./family/fastpath.ts";
 
 export default {
   ...fastpath,

@@ -1,6 +1,6 @@
 /** Nokia SR OS (7750, 7450, 7705, 7210), with both CLIs: MD-CLI and classic. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { srosRunning } from "./family-running.ts";
+import { srosRunning } from "./family/running.ts";
 
 /** The path is on a line above the prompt: `[/]`, in a candidate `*(ex)[/configure router "Base"]`. */
 const mode = "[!*]{0,2}\\((?:ex|gl|pr|ro)(?::bof)?\\)";

@@ -1,7 +1,7 @@
 /** OneAccess OneOS routers. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import ekinops from "./ekinops.ts";
-import { ciscoErrors, morePager } from "./family.ts";
+import { ciscoErrors, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

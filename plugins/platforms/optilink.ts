@@ -1,6 +1,6 @@
 /** Optilink EPON OLTs: EOLT 9702 (8P2AB, 4P), EOLT 11444 and 11448. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family/family.ts";
 
 const shared = {
   api: 1,

@@ -1,6 +1,6 @@
 /** Open vSwitch hosts: a Linux shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ovsRunning } from "./family-running.ts";
+import { ovsRunning } from "./family/running.ts";
 import linux from "./linux.ts";
 
 export default {

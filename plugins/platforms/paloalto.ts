@@ -1,6 +1,6 @@
 /** Palo Alto Networks PAN-OS firewalls and Panorama. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { panosRunning } from "./family-running.ts";
+import { panosRunning } from "./family/running.ts";
 
 /** `admin@R1(active)`, optionally a blank and the selected virtual system; directory users have a domain prefix. */
 const user =

@@ -1,7 +1,7 @@
 /** Quanta Mesh switches. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, morePager } from "./family.ts";
-import { fastpathLevels } from "./family-fastpath.ts";
+import { ciscoErrors, morePager } from "./family/family.ts";
+import { fastpathLevels } from "./family/fastpath.ts";
 
 export default {
   api: 1,

@@ -1,6 +1,6 @@
 /** RAD ETX carrier Ethernet demarcation. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { spacedName } from "./family.ts";
+import { spacedName } from "./family/family.ts";
 
 export default {
   api: 1,

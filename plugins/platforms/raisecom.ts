@@ -1,6 +1,6 @@
 /** Raisecom ROAP switches. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

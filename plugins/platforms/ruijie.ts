@@ -1,7 +1,7 @@
 /** Ruijie RGOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
-import { iosModes } from "./family-modes.ts";
+import { ciscoBlankLevels, ciscoErrors, morePager } from "./family/family.ts";
+import { iosModes } from "./family/modes.ts";
 
 export default {
   api: 1,

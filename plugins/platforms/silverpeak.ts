@@ -1,7 +1,7 @@
 /** Silver Peak (Aruba EdgeConnect) VXOA. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { blankSecret, morePager } from "./family.ts";
-import { tallMapleLevels } from "./family-tallmaple.ts";
+import { blankSecret, morePager } from "./family/family.ts";
+import { tallMapleLevels } from "./family/tallmaple.ts";
 
 export default {
   api: 1,

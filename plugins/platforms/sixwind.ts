@@ -1,6 +1,6 @@
 /** 6WIND Virtual Service Router. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName } from "./family.ts";
+import { hostName } from "./family/family.ts";
 
 export default {
   api: 1,

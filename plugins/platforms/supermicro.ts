@@ -1,6 +1,6 @@
 /** Supermicro SMIS switches. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoOpenLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoOpenLevels, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

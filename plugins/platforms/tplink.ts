@@ -1,6 +1,6 @@
 /** TP-Link JetStream switches. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoBlankLevels, ciscoErrors, ciscoLevels } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, ciscoLevels } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,8 +1,8 @@
 /** Ubiquiti: EdgeSwitch, UniFi switch, EdgeRouter (EdgeOS, based on Vyatta). */
 import type { PlatformPlugin, Step } from "patchbay/plugin";
-import { quotingKeys } from "./family.ts";
-import { fastpath, fastpathLevels } from "./family-fastpath.ts";
-import { vyatta, vyattaErrors, vyattaLevels } from "./family-vyatta.ts";
+import { quotingKeys } from "./family/family.ts";
+import { fastpath, fastpathLevels } from "./family/fastpath.ts";
+import { vyatta, vyattaErrors, vyattaLevels } from "./family/vyatta.ts";
 
 const save: readonly Step[] = [
   {

@@ -1,8 +1,8 @@
 /** VyOS, and Vyatta, on which it is based. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { quotingKeys } from "./family.ts";
-import { vyosRunning } from "./family-running.ts";
-import { vyatta, vyattaErrors, vyattaLevels } from "./family-vyatta.ts";
+import { quotingKeys } from "./family/family.ts";
+import { vyosRunning } from "./family/running.ts";
+import { vyatta, vyattaErrors, vyattaLevels } from "./family/vyatta.ts";
 
 export default {
   ...vyatta,

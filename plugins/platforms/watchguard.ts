@@ -1,6 +1,6 @@
 /** WatchGuard Fireware. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName } from "./family.ts";
+import { hostName } from "./family/family.ts";
 
 /** `[FAULT]WG<managed-by-wsm><master>>`: a state before the name, roles after it. */
 const name = `(?:\\[[^\\[\\]\\n]{1,40}\\] ?)?${hostName}`;

@@ -1,6 +1,6 @@
 /** Yamaha RTX, NVR and FWX routers. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { spacedName } from "./family.ts";
+import { spacedName } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -1,6 +1,6 @@
 /** ZTE ZXROS and ZXAN. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family/family.ts";
 
 export default {
   api: 1,

@@ -4,7 +4,7 @@
  */
 
 import process from "node:process";
-import { iosRunning } from "../../plugins/platforms/family-running.ts";
+import { iosRunning } from "../../plugins/platforms/family/running.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createDeadline } from "../../src/base/time/deadline.ts";

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import * as v from "valibot";
-import { iosRunning, nxosRunning } from "../../plugins/platforms/family-running.ts";
+import { iosRunning, nxosRunning } from "../../plugins/platforms/family/running.ts";
 import { foresee } from "../../src/configlines/foresee.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
 import type { Running } from "../../src/plugin/platform.ts";

@@ -1,13 +1,13 @@
 /** Lines that cut the way we come by are named; ordinary pushes are not. */
 import { describe, expect, test } from "vitest";
-import { eosModes, iosModes, nxosModes, viewModes } from "../../plugins/platforms/family-modes.ts";
+import { eosModes, iosModes, nxosModes, viewModes } from "../../plugins/platforms/family/modes.ts";
 import {
   eosRunning,
   iosRunning,
   junosRunning,
   nxosRunning,
   vrpRunning,
-} from "../../plugins/platforms/family-running.ts";
+} from "../../plugins/platforms/family/running.ts";
 import { foresee } from "../../src/configlines/foresee.ts";
 import type { SessionFacts } from "../../src/configlines/lockout.ts";
 import type { Running } from "../../src/plugin/platform.ts";

@@ -1,6 +1,6 @@
 /** What lines would change in a configuration. */
 import { expect, test } from "vitest";
-import { iosRunning } from "../../plugins/platforms/family-running.ts";
+import { iosRunning } from "../../plugins/platforms/family/running.ts";
 import { effectOfLines } from "../../src/configtext/effect.ts";
 
 const ios = { ...iosRunning, negate: "no" };

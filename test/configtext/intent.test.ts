@@ -1,7 +1,7 @@
 /** What a configuration should be against what it is: sections, their modes, secrets, and the lines that close the gap. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { frrRunning, iosRunning } from "../../plugins/platforms/family-running.ts";
+import { frrRunning, iosRunning } from "../../plugins/platforms/family/running.ts";
 import type { IntentMode } from "../../src/base/intent-modes.ts";
 import { compareSections, createMeanings } from "../../src/configtext/intent/compare.ts";
 import { fixOf } from "../../src/configtext/intent/fix.ts";

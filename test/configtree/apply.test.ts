@@ -1,6 +1,6 @@
 /** What FRR keeps of lines that say less, more or something else than what is there: as tried on its daemons. */
 import { expect, test } from "vitest";
-import { comwareRunning, frrRunning, iosRunning } from "../../plugins/platforms/family-running.ts";
+import { comwareRunning, frrRunning, iosRunning } from "../../plugins/platforms/family/running.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { anyOf, longestLine } from "../../src/configtree/rules.ts";
 

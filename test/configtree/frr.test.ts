@@ -6,7 +6,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { frrRunning } from "../../plugins/platforms/family-running.ts";
+import { frrRunning } from "../../plugins/platforms/family/running.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
 import { makeFolder } from "../../scripts/testbed/process.ts";

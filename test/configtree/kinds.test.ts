@@ -9,7 +9,7 @@ import {
   nxosRunning,
   vrpRunning,
   xrRunning,
-} from "../../plugins/platforms/family-running.ts";
+} from "../../plugins/platforms/family/running.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
 import type { Running } from "../../src/plugin/platform.ts";

@@ -1,6 +1,6 @@
 /** Configurations of menus, as RouterOS exports them. */
 import { expect, test } from "vitest";
-import { routerosRunning } from "../../plugins/platforms/family-running.ts";
+import { routerosRunning } from "../../plugins/platforms/family/running.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { readSearch, wholeCommand } from "../../src/configtree/menu-text.ts";
 import { remediate } from "../../src/configtree/remediate.ts";

@@ -7,7 +7,7 @@ import {
   junosRunning,
   vrpRunning,
   vyosRunning,
-} from "../../plugins/platforms/family-running.ts";
+} from "../../plugins/platforms/family/running.ts";
 import { maskDifference } from "../../src/configtext/secrets/mask-difference.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";

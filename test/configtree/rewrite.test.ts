@@ -8,7 +8,7 @@ import {
   nxosRunning,
   vrpRunning,
   vyosRunning,
-} from "../../plugins/platforms/family-running.ts";
+} from "../../plugins/platforms/family/running.ts";
 import { takeInto } from "../../src/configtree/apply.ts";
 import { createModels } from "../../src/configtree/model.ts";
 import { takePaths } from "../../src/configtree/paths.ts";

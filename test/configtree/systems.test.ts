@@ -16,7 +16,7 @@ import {
   vrpRunning,
   vyosRunning,
   xrRunning,
-} from "../../plugins/platforms/family-running.ts";
+} from "../../plugins/platforms/family/running.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
 import type { TreeRules } from "../../src/configtree/rules.ts";

@@ -1,7 +1,7 @@
 /** Drift as it is told: never better than what is known, within reach, and compared once for equal versions. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
-import { iosRunning } from "../../plugins/platforms/family-running.ts";
+import { iosRunning } from "../../plugins/platforms/family/running.ts";
 import { intentLimits } from "../../src/api/intent/intent.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";

@@ -1,6 +1,6 @@
 /** Each grade of a line, with the evidence it rests on. */
 import { expect, test } from "vitest";
-import { frrRunning } from "../../plugins/platforms/family-running.ts";
+import { frrRunning } from "../../plugins/platforms/family/running.ts";
 import type { Grade } from "../../src/api/rehearsal/rehearsal.ts";
 import { foresee } from "../../src/configlines/foresee.ts";
 import { type GradeInput, gradeLines } from "../../src/rehearsal/grade.ts";

@@ -1,6 +1,6 @@
 /** What lines mean to NX-OS, EOS and IOS XR, beside what they share with IOS: from their command references. */
 import type { LineRule, Running } from "patchbay/plugin";
-import { ciscoLines } from "./family-lines.ts";
+import { ciscoLines } from "./lines.ts";
 
 type Lines = Pick<Running, "lines" | "permanent" | "sections" | "vanishing" | "texts">;
 

@@ -1,4 +1,4 @@
-/** Commands that only show something, of systems whose command line is not Cisco's: see family-reads.ts. */
+/** Commands that only show something, of systems whose command line is not Cisco's: see reads.ts. */
 import type { Reads } from "patchbay/plugin";
 
 export const junosReads: Reads = {

@@ -3,8 +3,8 @@
  * SmartFabric OS10 User Guide.
  */
 import type { LineRule, Running } from "patchbay/plugin";
-import { ciscoLines } from "./family-lines.ts";
-import { peerLines, policyLines, redistributed } from "./family-lines-cisco.ts";
+import { ciscoLines } from "./lines.ts";
+import { peerLines, policyLines, redistributed } from "./lines-cisco.ts";
 
 type Lines = Pick<Running, "lines" | "permanent" | "sections" | "vanishing">;
 

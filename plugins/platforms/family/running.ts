@@ -4,15 +4,15 @@
  * is in `unsure` of the platform.
  */
 import type { Running, SecretPlace } from "patchbay/plugin";
-import { aosCxAccess, ciscoAccess, frrAccess, junosAccess, vrpAccess, vyosAccess } from "./family-access.ts";
-import { routerosAccess } from "./family-access-routeros.ts";
-import { ciscoLines, frrLines, frrSections, iosLines } from "./family-lines.ts";
-import { eosLines, nxosLines, xrLines } from "./family-lines-cisco.ts";
-import { fortiosLines } from "./family-lines-fortios.ts";
-import { junosPaths, vyosPaths } from "./family-lines-paths.ts";
-import { routerosMenus } from "./family-lines-routeros.ts";
-import { aosCxLines, os10Lines } from "./family-lines-switches.ts";
-import { comwareLines, vrpLines } from "./family-lines-undo.ts";
+import { aosCxAccess, ciscoAccess, frrAccess, junosAccess, vrpAccess, vyosAccess } from "./access.ts";
+import { routerosAccess } from "./access-routeros.ts";
+import { ciscoLines, frrLines, frrSections, iosLines } from "./lines.ts";
+import { eosLines, nxosLines, xrLines } from "./lines-cisco.ts";
+import { fortiosLines } from "./lines-fortios.ts";
+import { junosPaths, vyosPaths } from "./lines-paths.ts";
+import { routerosMenus } from "./lines-routeros.ts";
+import { aosCxLines, os10Lines } from "./lines-switches.ts";
+import { comwareLines, vrpLines } from "./lines-undo.ts";
 
 const end = /^end$/;
 /** Lines of IOS and its relatives that open a section of their own, whose order means nothing. */
