@@ -5,21 +5,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 
-const folder = "migrations";
-const names = readdirSync(folder)
-  .filter((name) => name.endsWith(".sql"))
-  .sort();
-const journal: { entries: { tag: string }[] } = JSON.parse(
-  readFileSync(`${folder}/meta/_journal.json`, "utf8"),
-);
-const missing = journal.entries.map((entry) => `${entry.tag}.sql`).filter((name) => !names.includes(name));
-if (missing.length > 0 || journal.entries.length !== names.length) {
-  console.error(
-    `The journal and the SQL files differ: ${missing.join(", ") || "a file is not in the journal"}`,
-  );
-  process.exit(1);
-}
-
 const interfaceText = `export interface Migration {
   readonly name: string;
   readonly statements: readonly string[];
@@ -27,17 +12,13 @@ const interfaceText = `export interface Migration {
 `;
 const importText = `import type { Migration } from "../index.ts";
 `;
-embed(folder, names, interfaceText);
-const postgres = `${folder}/postgres`;
-embed(
-  postgres,
-  readdirSync(postgres)
-    .filter((name) => name.endsWith(".sql"))
-    .sort(),
-  importText,
-);
+embed("migrations", interfaceText);
+embed("migrations/postgres", importText);
 
-function embed(folder: string, names: readonly string[], head: string): void {
+function embed(folder: string, head: string): void {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
   const target = `${folder}/index.ts`;
   const entries = names.map((name) => {
     const statements = readFileSync(`${folder}/${name}`, "utf8")

@@ -6,7 +6,7 @@ import { byName } from "../../scripts/house/source.ts";
 
 /** Loaded on demand by the code that needs them; modules of Node by `src/base/lazy-modules.ts`. */
 const notAtStart =
-  /^(node:(child_process|http|https|net|readline|stream|tls|tty|worker_threads|zlib)$|@libsql\/|@noble\/|age-encryption|basic-ftp|drizzle-kit|eta|jsonata|preact|selfsigned|ssh2|swagger-ui-dist|yaml)/;
+  /^(node:(child_process|http|https|net|readline|stream|tls|tty|worker_threads|zlib)$|@libsql\/|@noble\/|age-encryption|basic-ftp|eta|jsonata|preact|selfsigned|ssh2|swagger-ui-dist|yaml)/;
 
 interface Start {
   readonly files: ReadonlySet<string>;
