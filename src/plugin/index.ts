@@ -54,7 +54,7 @@ export type * from "./platform.ts";
 export * from "./secret.ts";
 export type * from "./simulated.ts";
 export * from "./template-engine.ts";
-export type * from "./webhook.ts";
+export * from "./webhook.ts";
 
 /** Plugin types by `kind`. */
 export interface PluginKinds {

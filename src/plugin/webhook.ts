@@ -12,15 +12,18 @@ export interface WebhookPlugin extends Manifest<"webhook"> {
   load(): Promise<{ default: Deliver<unknown, unknown> }>;
 }
 
-/** Delivery parameters; each has a default. */
+/** For what a plan does not say: three retries, the last interval repeated, and the timeout of one attempt in seconds. */
+export const deliveryDefaults = { retries: 3, intervals: [10, 30, 120], timeout: 5 };
+
+/** Delivery parameters; each has a default, `deliveryDefaults` among them. */
 export interface DeliveryPlan {
   /** A URL or any name: deliveries to the same receiver run one after the other. Default: the plugin's name. */
   readonly receiver?: string;
-  /** Retries after a failed attempt, at most 100; default 3. */
+  /** Retries after a failed attempt, at most 100. */
   readonly retries?: number;
-  /** Seconds before each retry, the last one repeated; default 10, 30, 120. */
+  /** Seconds before each retry, the last one repeated. */
   readonly intervals?: readonly number[];
-  /** Timeout of one attempt in seconds; default 5. */
+  /** Timeout of one attempt in seconds. */
   readonly timeout?: number;
   /** Job outcomes to deliver; default all. */
   readonly events?: readonly WebhookEvent[] | null | undefined;

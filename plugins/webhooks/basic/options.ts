@@ -1,6 +1,6 @@
 /** Fields of `options.webhook` for the webhook `basic`. */
 
-import { laxBoolean, laxNumber, secret } from "patchbay/plugin";
+import { deliveryDefaults, laxBoolean, laxNumber, secret } from "patchbay/plugin";
 import * as v from "valibot";
 
 const httpUrl = v.pipe(
@@ -36,12 +36,15 @@ export const options = v.object({
   cookies: v.optional(v.nullable(v.record(token, headerValue))),
   auth: v.optional(v.nullable(v.strictTuple([v.string(), secret(v.string())]))),
   /** Seconds. */
-  timeout: v.nullish(v.pipe(laxNumber(), v.minValue(0.5), v.maxValue(120)), 5),
-  max_retries: v.nullish(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(20)), 3),
+  timeout: v.nullish(v.pipe(laxNumber(), v.minValue(0.5), v.maxValue(120)), deliveryDefaults.timeout),
+  max_retries: v.nullish(
+    v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(20)),
+    deliveryDefaults.retries,
+  ),
   /** Seconds before each retry; the last value applies to further ones. */
   retry_intervals: v.nullish(
     v.pipe(v.array(v.pipe(laxNumber(), v.minValue(0), v.maxValue(86_400))), v.nonEmpty()),
-    [10, 30, 120],
+    deliveryDefaults.intervals,
   ),
   secret: v.optional(v.nullable(secretText)),
   events: v.optional(

@@ -7,7 +7,7 @@ import type { Caller } from "../../auth/port.ts";
 import { invalid, refuse } from "../../base/issues.ts";
 import { masked } from "../../base/secrets/mask.ts";
 import { suggestion } from "../../base/text/near-names.ts";
-import type { WebhookPlugin } from "../../plugin/index.ts";
+import { deliveryDefaults, type WebhookPlugin } from "../../plugin/index.ts";
 import { pluginFault } from "../../registry/plugin-fault.ts";
 import { receiverOf, type Store } from "../../store/port.ts";
 import type { WebhookTarget } from "../port.ts";
@@ -49,7 +49,8 @@ export async function checkWebhook(
   const plan = plugin.plan(checked.output);
   if (typeof plan !== "object" || plan === null)
     throw pluginFault(plugin, "plan", "it returned no delivery plan");
-  const { retries = 3, intervals = [], timeout = 5, includeResult = true } = plan;
+  const usual = deliveryDefaults;
+  const { retries = usual.retries, intervals = [], timeout = usual.timeout, includeResult = true } = plan;
   const bounds = v.safeParse(planBounds, { retries, intervals, timeout });
   if (!bounds.success) {
     const [{ message, path: at }] = bounds.issues;
@@ -66,7 +67,7 @@ export async function checkWebhook(
         options,
         plan: {
           retries,
-          intervals: intervals.length > 0 ? [...intervals] : [...defaultIntervals],
+          intervals: intervals.length > 0 ? [...intervals] : [...usual.intervals],
           timeout,
           includeResult,
         },
@@ -113,7 +114,6 @@ const planBounds = v.object({
 });
 
 /** Delays of the retries in seconds. */
-const defaultIntervals = [10, 30, 120];
 
 function webhookOf(plugins: Plugins, name: string | null | undefined): WebhookPlugin | undefined {
   if (name !== undefined && name !== null) return plugins.get("webhook", name);
