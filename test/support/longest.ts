@@ -41,7 +41,7 @@ export const longest: readonly string[] = [
   "test/e2e/paramiko/paramiko-sudo.test.ts",
   "test/e2e/client/first-command.test.ts",
   "test/pool/pool.test.ts",
-  "test/http/socket.test.ts",
+  "test/http/request/socket.test.ts",
   "test/device/cli/command-end.test.ts",
   "test/drivers/napalm/ios/configuration.test.ts",
   "test/device/cli/ways-up.test.ts",
