@@ -77,7 +77,7 @@ async function scriptSizes(): Promise<object> {
 
 /** Of somebody who was never here; a service that runs from source bundles the pages before it sends the first one. */
 async function firstPaint(browser: Browser, url: string): Promise<number> {
-  await fetch(url);
+  await fetch(url, { headers: { Accept: "text/html" } });
   const visitor = await visit(browser, url);
   await visitor.page.getByLabel("API key").waitFor();
   const at = await visitor.page.evaluate<number>(
