@@ -1,9 +1,9 @@
 /**
- * A change with a crash at every write of its runner, in a plain run at some of every kind: before it is stored, or after it with its answer lost. Another
+ * A change with a crash at every write of its runner, in a plain run between some of each kind: before it is stored, or after it with its answer lost. Another
  * runner on the same store goes on, alone or beside one that ran already. What devices received and have, and what the
  * record says, is as without the crash: no line twice, nothing after a stop, no device that is left behind.
  */
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { sampled } from "../support/sampled.ts";
 import { type Crash, createChangeWorld, type Outcome, type Scenario } from "./world.ts";
 
@@ -56,8 +56,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 const atOnce = 8;
-/** Its writes are of about as many kinds. */
-const samplePerScenario = 15;
 
 /** Everything but the order of steps, which runners side by side may interleave. */
 const essence = ({ writes: _w, later: _l, steps: _s, extended: _e, ...outcome }: Outcome) => outcome;
@@ -73,28 +71,70 @@ function checkSteps({ steps }: Outcome): void {
   expect(new Set(waves).size).toBe(waves.length);
 }
 
-/** @returns how many writes it could die at */
-async function everywhere(scenario: Scenario, beside: boolean): Promise<number> {
-  const whole = await world.run(scenario);
+interface Life {
+  readonly name: string;
+  readonly scenario: Scenario;
+  /** With another node from the beginning. */
+  readonly beside: boolean;
+}
+
+const lives: readonly Life[] = [
+  ...Object.entries(scenarios).map(([name, scenario]) => ({ name, scenario, beside: false })),
+  ...Object.entries(scenarios)
+    .slice(0, 2)
+    .map(([name, scenario]) => ({ name, scenario, beside: true })),
+];
+
+/** Where a life may end, and between which writes that is. */
+interface Place {
+  readonly life: Life;
+  readonly crash: Crash;
+  readonly between: string;
+}
+
+const wholes = new Map<Life, Outcome>();
+/** Those of all lives together: most places are alike in all of them. */
+let places: readonly Place[] = [];
+beforeAll(async () => {
+  const all: Place[] = [];
+  for (const life of lives) {
+    const whole = await world.run(life.scenario);
+    wholes.set(life, whole);
+    all.push(...placesOf(life, whole));
+  }
+  places = sampled(all, 120, ({ between }) => between);
+});
+
+function placesOf(life: Life, { writes, later }: Outcome): Place[] {
+  const between = (at: number) => `${writes[at - 2]}, ${writes[at - 1]}`;
+  // To die before a write is to die after the one before it, if nothing else happened between them.
+  const isOwn = (at: number) => life.beside || later.includes(at);
+  return writes.flatMap((_what, index): Place[] => {
+    const at = index + 1;
+    return [
+      ...(isOwn(at) ? [{ life, crash: { at, when: "before" }, between: between(at) } as const] : []),
+      { life, crash: { at, when: "after" }, between: between(at + 1) },
+    ];
+  });
+}
+
+async function everywhere(life: Life): Promise<void> {
+  const whole = wholes.get(life);
+  if (whole === undefined) throw new Error("it was not run");
+  expect(whole.writes.length).toBeGreaterThan(15);
   checkSteps(whole);
   expect(whole.waiting).toBe(0);
   for (const received of whole.received) expect(new Set(received).size).toBe(received.length);
-  // To die before a write is to die after the one before it, if nothing else happened between them.
-  const isOwn = (at: number) => beside || whole.later.includes(at);
-  const all = whole.writes.flatMap((_what, index): Crash[] => {
-    const at = index + 1;
-    return [...(isOwn(at) ? [{ at, when: "before" } as const] : []), { at, when: "after" }];
-  });
-  const queue = [...sampled(all, samplePerScenario, ({ at }) => whole.writes[at - 1] ?? "")];
+  const queue = places.filter((place) => place.life === life);
   const work = async () => {
-    for (let crash = queue.shift(); crash !== undefined; crash = queue.shift()) {
-      const outcome = await world.run(scenario, crash, beside);
+    for (let place = queue.shift(); place !== undefined; place = queue.shift()) {
+      const { crash } = place;
+      const outcome = await world.run(life.scenario, crash, life.beside);
       checkSteps(outcome);
       expect({ crash, ...essence(outcome) }).toEqual({ crash, ...essence(whole) });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return whole.writes.length;
 }
 
 test("a device whose text is not whole before its turn gets nothing", async () => {
@@ -172,18 +212,17 @@ test("a return that was cut off is tried again, and knows what the device has", 
   expect(whole.state).toBe("returned");
 });
 
-test.each(Object.entries(scenarios))(
+const named = (isBeside: boolean) =>
+  lives.filter(({ beside }) => beside === isBeside).map((life) => [life.name, life] as const);
+
+test.each(named(false))(
   "a change goes %s, whichever write its node dies at",
-  async (_name, scenario) => {
-    expect(await everywhere(scenario, false)).toBeGreaterThan(15);
-  },
+  (_name, life) => everywhere(life),
   600_000,
 );
 
-test.each(Object.entries(scenarios).slice(0, 2))(
+test.each(named(true))(
   "a change goes %s, with another node beside the one that dies",
-  async (_name, scenario) => {
-    expect(await everywhere(scenario, true)).toBeGreaterThan(15);
-  },
+  (_name, life) => everywhere(life),
   600_000,
 );

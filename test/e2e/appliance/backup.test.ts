@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { JobRecord } from "../../../src/api/jobs/job.ts";
 import { tarEnd, tarHeader, tarPadding } from "../../../src/backup/tar.ts";
 import { programOf, refusal, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { sampled } from "../../support/sampled.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 
 const [program, ...begin] = programOf();
@@ -191,23 +192,22 @@ test("a partial master key of an interrupted restore does not block the next res
 });
 
 test("a killed restore leaves a refused or empty directory, and the next restore succeeds", async () => {
-  for (let n = 0; n < 6; n++) {
-    const to = `killed-${n}`;
+  // At ever later points.
+  const signs = [
+    { sign: "restore.unfinished", kind: "its marker" },
+    { sign: "restore.new", kind: "unpacked files" },
+    { sign: "restore.new/patchbay.db", kind: "unpacked files" },
+    { sign: "plugins", kind: "files in place" },
+    { sign: "master.key", kind: "files in place" },
+    { sign: "patchbay.db", kind: "files in place" },
+  ];
+  for (const { sign } of sampled(signs, 3, ({ kind }) => kind)) {
+    const to = `killed-${signs.findIndex((one) => one.sign === sign)}`;
     const child = spawn(program, [...begin, "restore", dir("open"), "--data-dir", dir(to), ...withKey], {
       env: { PATH: process.env.PATH, HOME: folder },
       stdio: "ignore",
     });
     const exited = once(child, "exit");
-    // Killed at ever later points: its marker, the unpacked files, the files in place.
-    const sign =
-      [
-        "restore.unfinished",
-        "restore.new",
-        "restore.new/patchbay.db",
-        "plugins",
-        "master.key",
-        "patchbay.db",
-      ][n] ?? "";
     await Promise.race([
       exited,
       (async () => {

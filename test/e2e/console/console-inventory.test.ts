@@ -63,6 +63,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByRole("link", { name: "sw1" }).click();
     await page.getByRole("heading", { name: "sw1" }).waitFor();
     const row = page.getByRole("row").filter({ hasText: "vars.ntp" });
+    await row.waitFor();
     expect(await row.getByRole("cell").allTextContents()).toEqual(["vars.ntp", "10.0.0.9", "group:access"]);
     await row.getByRole("link", { name: "group:access" }).click();
     await page.getByRole("heading", { name: "access" }).waitFor();

@@ -1,6 +1,6 @@
 /**
  * The journeys of docs/background/console-design.md in Debian's Chromium, on simulated switches of which three are broken:
- * with no more clicks than the page says, at each width, light and dark, without a complaint of the browser or of axe;
+ * with no more clicks than the page says, at each width, light and dark (in a plain run on one screen and one phone), without a complaint of the browser or of axe;
  * and with a replaced host key, a killed service and a full disk in the middle.
  */
 import { execFileSync } from "node:child_process";
@@ -13,6 +13,7 @@ import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testb
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { freePort } from "../../../src/testkit/port.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { sampled } from "../../support/sampled.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 import { faultless, faultlessInEveryLook, listened } from "./console-looks.ts";
 
@@ -128,7 +129,8 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
     await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
   }
 
-  describe.each(looks)("at $width pixels, dark: $dark", ({ width, dark }) => {
+  const kindOf = ({ width }: (typeof looks)[number]) => (width === 360 ? "phone" : "screen");
+  describe.each(sampled(looks, 2, kindOf))("at $width pixels, dark: $dark", ({ width, dark }) => {
     let one: Visitor;
     let page: Page;
     const tell = `${width}${dark ? "-dark" : ""}`;

@@ -1,6 +1,6 @@
 /**
- * What holds on every page: it has its heading before the service has answered, nothing that stays is drawn anew while
- * events come, and scrolling, focus, back and addresses behave as those of other pages on the web.
+ * What holds on every page, in a plain run looked at on some of each kind: it has its heading before the service has
+ * answered, nothing that stays is drawn anew while events come, and scrolling, focus, back and addresses behave as those of other pages on the web.
  */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { importDevices } from "../../../scripts/bench/console/large.ts";
 import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
+import { sampled } from "../../support/sampled.ts";
 import { cut, violations } from "./console-looks.ts";
 
 const lists = [
@@ -26,6 +27,11 @@ const forms = [
   "import",
   "my-keys",
 ];
+/** Of one thing, or a list of them. */
+function kindOf(view: string): string {
+  if (forms.includes(view)) return "form";
+  return /^[\w-]+\/|bulk_id=/.test(view) ? "entry" : "list";
+}
 const entries = [
   ...["job/x", "bulk/x", "results/x", "change/x", "schedule/x", "recipe/x", "recipe/x/run", "template/x"],
   ...["device/x", "group/x", "source/x", "history/x", "drift/x", "role/x"],
@@ -76,7 +82,7 @@ describe.skipIf(needs("chromium"))("every page", () => {
         await route.continue().catch(() => {});
       },
     );
-    for (const view of [...lists, ...entries]) {
+    for (const view of sampled([...lists, ...entries], 16, kindOf)) {
       await open(page, service, view);
       await page.getByRole("navigation").waitFor();
       // Fetched a second later at most, and only once.
@@ -85,13 +91,15 @@ describe.skipIf(needs("chromium"))("every page", () => {
       ]);
       expect(await violations(page), view).toEqual([]);
     }
+    // What the last page asked for is asked no more.
+    await page.goto("about:blank");
     await page.unrouteAll({ behavior: "ignoreErrors" });
     for (const go of waiting) go();
   }, 600_000);
 
   test("draws nothing anew that stays while events come, and keeps what is scrolled to and focused", async () => {
     const { page } = visitor;
-    for (const view of views) {
+    for (const view of sampled(views, 7, kindOf)) {
       await open(page, service, view);
       await settled(page);
       await page.evaluate(watch);
@@ -181,8 +189,8 @@ describe.skipIf(needs("chromium"))("every page", () => {
     const phone = await visit(browser, service.url, { width: 360 });
     await logIn(phone, adminKey);
     const { page } = phone;
-    const results = [`bulk/${bulk}`, `results/${bulk}`];
-    for (const view of new Set([...views, ...lists, ...forms, ...results, `device/${name}`])) {
+    const own = [`bulk/${bulk}`, `results/${bulk}`, `device/${name}`];
+    for (const view of new Set([...sampled([...views, ...lists, ...forms], 20, kindOf), ...own])) {
       await open(page, service, view);
       await loaded(page);
       expect(await page.evaluate(cut), view).toEqual([]);
@@ -267,7 +275,8 @@ describe.skipIf(needs("chromium"))("every page", () => {
   test("has an address that shows a colleague the same", async () => {
     const colleague = await visit(browser, service.url);
     await logIn(colleague, adminKey);
-    for (const view of [...views, "devices?select=name%3Asw-1*", "jobs?status=held"]) {
+    const own = ["devices?select=name%3Asw-1*", "jobs?status=held"];
+    for (const view of [...sampled(views, 7, kindOf), ...own]) {
       const both = [visitor.page, colleague.page];
       for (const page of both) await open(page, service, view);
       for (const page of both) await loaded(page);

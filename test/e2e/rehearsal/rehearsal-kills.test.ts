@@ -1,5 +1,5 @@
 /**
- * A node is killed in a rehearsal that asks devices, behind each write to them: nothing is left open there, nothing is
+ * A node is killed in a rehearsal that asks devices, behind each write to them, in a plain run behind some: nothing is left open there, nothing is
  * applied, and the rehearsal is repeated.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,6 +18,7 @@ import { password as eosPassword, startStatefulSwitch } from "../../drivers/napa
 import { openOn } from "../../drivers/netconf/open.ts";
 import { startSwitch } from "../../drivers/pyeapi/switch.ts";
 import { taskContext } from "../../plugin/context.ts";
+import { isExhaustive, sampleSeed } from "../../support/sampled.ts";
 import { type HeldLine, heldLine } from "../drivers/held-line.ts";
 
 const login = { username: "admin", password: "canary-login-288", secret: "canary-login-288" };
@@ -195,11 +196,13 @@ async function killedAt(writes: number): Promise<string[]> {
 
 test("a rehearsal that is killed leaves no candidate, applies nothing, and is repeated", async () => {
   const interrupted: string[] = [];
-  for (let writes = 1; ; writes++) {
+  // How many writes there are turns out on the way: a plain run looks at every third one.
+  const step = isExhaustive() ? 1 : 3;
+  for (let writes = 1 + (sampleSeed() % step); ; writes += step) {
     const now = await killedAt(writes);
     if (now.length === 0) break;
     interrupted.push(...now);
   }
   for (const { name } of places)
-    expect(interrupted.filter((one) => one === name).length, name).toBeGreaterThan(2);
+    expect(interrupted.filter((one) => one === name).length, name).toBeGreaterThan(2 / step);
 }, 900_000);

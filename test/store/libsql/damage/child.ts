@@ -44,14 +44,18 @@ const damages = kinds.flatMap((kind) =>
     .filter((column) => kind.fits(column))
     .map((column) => ({ kind, column })),
 );
-const placeOf = ({ kind, column }: (typeof damages)[number]) => `${kind.name} ${column.table}`;
-// Each kind in each table, and of the large tables in more than one column.
-const chosen = sampled(damages, 1.5 * new Set(damages.map(placeOf)).size, placeOf);
+const placeOf = ({ kind, column }: (typeof damages)[number]) => `${kind.name} ${column.table} ${column.type}`;
+const tableOf = ({ column }: (typeof damages)[number]) => column.table;
+// Each kind in each table, once for each type of column.
+const chosen = sampled(damages, 0, placeOf);
 process.stdout.write(`${chosen.length} of ${damages.length} damages\n`);
 for (const kind of kinds) {
-  const left = [...Map.groupBy(chosen, placeOf).values()]
-    .filter(([first]) => first?.kind === kind)
-    .map((ofTable) => ofTable.map(({ column }) => column));
+  const left = [
+    ...Map.groupBy(
+      chosen.filter((one) => one.kind === kind),
+      tableOf,
+    ).values(),
+  ].map((ofTable) => ofTable.map(({ column }) => column));
   // One column of each table at a time.
   const most = Math.max(...left.map(({ length }) => length));
   for (let at = 0; at < most; at++)
