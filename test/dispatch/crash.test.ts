@@ -102,4 +102,6 @@ test.each(storeKinds)(
     await closeStore(store);
     await place.remove();
   },
+  // Each life starts a process, on a busy machine in seconds.
+  900_000,
 );
