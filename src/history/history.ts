@@ -130,6 +130,9 @@ export function createHistory(options: HistoryOptions): History {
       const snapshot = await inventory.snapshot();
       const selected = await keysSelected(select, snapshot, caller, signal);
       const keys = selected === undefined ? keysOf(snapshot) : [...selected].sort(byCode);
+      const narrowed = state === "missing" ? undefined : state;
+      // Of those that were never read, only the one state is true.
+      const unread = narrowed === undefined ? keys : [];
       const isSifted = state !== undefined || reachOf(caller.hosts).limited;
       const atOnce = isSifted ? rowsAtOnce : Math.min(limit, rowsAtOnce);
       const items: ConfiguredDevice[] = [];
@@ -137,10 +140,10 @@ export function createHistory(options: HistoryOptions): History {
       for (let reads = 0; reads < maxReads; reads++) {
         await giveWay(shareOf(caller));
         const names = selected && keys.slice(lowerBound(keys, after)).slice(0, atOnce);
-        const stored = await history.devices({ names, after }, atOnce);
+        const stored = await history.devices({ names, after, state: narrowed }, atOnce);
         const last =
           (names ?? stored).length < atOnce ? undefined : (names?.at(-1) ?? stored.at(-1)?.device.name);
-        for (const { key, heads } of merged(stored, keys, after, last)) {
+        for (const { key, heads } of merged(stored, unread, after, last)) {
           const known = snapshot.device(key);
           const isSeen =
             heads === undefined

@@ -1,5 +1,6 @@
 /** The list of devices with a history: each device once, in order, whatever the page, selector, state and reach. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { deviceHistoryStates, statesOf } from "../../src/api/history/history.ts";
 import { createIso } from "../../src/api/time.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { createHistory } from "../../src/history/history.ts";
@@ -31,6 +32,16 @@ beforeEach(async () => {
     await take(taken.map((n) => ({ device: name(n), versions: [versionOf(text)] })));
   const suspect = versionOf("c\n", { state: "suspect", reason: "cut" });
   await take([4, 8, 11].map((n) => ({ device: name(n), versions: [suspect] })));
+  await take(
+    [4, 12, 15].map((n) => ({ device: name(n), versions: [versionOf("b\n")] })),
+    { unsaved: true },
+  );
+  // Answered by a good text, and doubted again.
+  await take([{ device: name(4), versions: [suspect] }]);
+  await take(
+    [12, 19].map((n) => ({ device: name(n), versions: [] })),
+    { error: "ConnectionTimeout" },
+  );
   const { store, inventory } = node;
   history = createHistory({
     ...{ store, inventory, iso: createIso("UTC"), onAsked: () => {} },
@@ -63,6 +74,23 @@ test("all devices of the inventory and of the history are listed once, for any s
   }
   const [counted] = (await pages(50)).filter(({ device }) => device.toLowerCase() === name(8));
   expect(counted).toMatchObject({ versions: 2, suspects: 1, latest: { version: 2, state: "good" } });
+});
+
+test("a state lists the devices whose records have it, and no other", async () => {
+  const all = await pages(1_000);
+  for (const state of deviceHistoryStates) {
+    const expected = all.filter((one) => statesOf(one).includes(state)).map(({ device }) => device);
+    expect(expected).not.toEqual([]);
+    for (const limit of [1, 3, 50]) {
+      const found = await pages(limit, { state });
+      expect(found.map(({ device }) => device)).toEqual(expected);
+      const even = await pages(limit, { state, select: "tag:even" });
+      const isEven = (n: number) => n % 2 === 0 && listed.includes(n);
+      expect(even.map(({ device }) => device)).toEqual(
+        expected.filter((device) => isEven(Number(device.slice(-2)))),
+      );
+    }
+  }
 });
 
 test("a selector, a state and the reach of the key leave out others only", async () => {

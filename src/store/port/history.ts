@@ -1,5 +1,10 @@
 /** The history of configurations: texts by device and part, and devices whose configuration is to be read soon. */
-import type { ConfigurationPart, VersionSource, VersionState } from "../../api/history/history.ts";
+import type {
+  ConfigurationPart,
+  DeviceHistoryState,
+  VersionSource,
+  VersionState,
+} from "../../api/history/history.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { ConfigDeviceRow, ConfigDueRow, ConfigTextRow, ConfigVersionRow } from "../tables/history.ts";
 import type { Actor } from "./trail.ts";
@@ -87,6 +92,8 @@ export interface DeviceCondition {
   readonly names?: readonly string[] | undefined;
   /** Only those whose name follows. */
   readonly after?: string | undefined;
+  /** Leaves out devices that are certainly not in this state. */
+  readonly state?: Exclude<DeviceHistoryState, "missing"> | undefined;
 }
 
 export interface VersionCondition {

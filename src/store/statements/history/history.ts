@@ -1,7 +1,7 @@
 /** The history of configurations: what is stored of devices, their versions and texts. */
 import { randomBytes } from "node:crypto";
 import type { MakeId } from "../../id.ts";
-import type { ConfigHistory, DeviceHeads, StoredConfigText } from "../../port.ts";
+import type { ConfigHistory, DeviceCondition, DeviceHeads, StoredConfigText } from "../../port.ts";
 import type { Database } from "../../sql/database.ts";
 import { joinInOrder } from "../../sql/notation.ts";
 import { fieldsOf, number, rowShape } from "../../sql/rows.ts";
@@ -11,7 +11,7 @@ import { namesBut, placeOf } from "../../tables/columns.ts";
 import { configDevices, configMarks, configTexts, configVersions } from "../../tables.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createDue } from "./due.ts";
-import { createUpkeep, isUnanswered } from "./upkeep.ts";
+import { createUpkeep, isUnanswered, suspectIds } from "./upkeep.ts";
 
 const deviceRow = rowShape(fieldsOf(configDevices, ...namesBut(configDevices)));
 export const versionRow = rowShape(fieldsOf(configVersions, ...namesBut(configVersions)));
@@ -41,6 +41,13 @@ const tallyRow = rowShape({
 const suspectsRow = rowShape({ device: number("device"), suspects: number("suspects", "count(*)") });
 
 const marksRow = "history";
+
+/** Of devices that may be in a state: the rest of it is known from their versions. */
+const mayBe: Readonly<Record<NonNullable<DeviceCondition["state"]>, string>> = {
+  suspect: `id in (${suspectIds})`,
+  failed: "failed_at is not null",
+  unsaved: "unsaved",
+};
 
 /** Rows per page of a list that is read as a whole. */
 const atOnce = 500;
@@ -103,11 +110,14 @@ export function createHistory(database: Database, makeId: MakeId): ConfigHistory
 
     device,
 
-    async devices({ names, after = "" }, limit) {
+    async devices({ names, after = "", state }, limit) {
+      const conditions = [
+        "name > :after",
+        ...(names === undefined ? [] : ["name in :names"]),
+        ...(state === undefined ? [] : [mayBe[state]]),
+      ];
       const rows = await database.page(deviceRow, limit, (most) => ({
-        sql: `select ${deviceRow.columns} from config_devices where name > :after${
-          names === undefined ? "" : " and name in :names"
-        } order by name limit :most`,
+        sql: `select ${deviceRow.columns} from config_devices where ${conditions.join(" and ")} order by name limit :most`,
         args: { after, most, ...(names === undefined ? {} : { names }) },
       }));
       const ids = rows.map(({ id }) => id);
