@@ -43,10 +43,13 @@ export async function runScript(text: string, { strict, program }: ScriptOptions
   const commands = program === undefined ? [] : [commandsOf(program, join(folder, "bin"))];
   const port = await freePort();
   const [first, second] = await twoPorts();
-  const script = text
-    .replaceAll("localhost:9000", `localhost:${port}`)
-    .replaceAll("2222", String(first))
-    .replaceAll("2223", String(second));
+  const ports = new Map([
+    ["9000", port],
+    ["2222", first],
+    ["2223", second],
+  ]);
+  // In one pass: the port that takes the place of one may have the digits of another in it.
+  const script = text.replaceAll(/\b(?:(?<=localhost:)9000|2222|2223)\b/g, (one) => String(ports.get(one)));
   const shell = spawn("bash", ["-c", strict ? `set -eo pipefail\n${script}` : script], {
     cwd: folder,
     detached: true,
@@ -70,10 +73,10 @@ export async function runScript(text: string, { strict, program }: ScriptOptions
   });
   // Emitted only when all processes that the shell started have ended: its last command stops them.
   await once(shell, "close");
-  const ports = await Promise.all(
-    [port, first, second].map(async (one) => ((await listensOn(one)) ? [one] : [])),
+  const left = await Promise.all(
+    [...ports.values()].map(async (one) => ((await listensOn(one)) ? [one] : [])),
   );
-  return { out, errors, code: await exited, left: ports.flat() };
+  return { out, errors, code: await exited, left: left.flat() };
 }
 
 /** @returns a folder with an `npx` that runs the program as the scripts of package.json do */
