@@ -1,6 +1,6 @@
 /** Jobs a second with 1 to 14 nodes on one server, next to one node. */
 import type { SpeedFigure } from "./row.ts";
-import { startNodes } from "./shared-nodes.ts";
+import { startNodes, usualCallers } from "./shared-nodes.ts";
 
 export async function measureMany(
   quick: boolean,
@@ -23,6 +23,9 @@ export async function measureMany(
       if (run.unended > 0) details[`unended_${count}`] = run.unended;
       if (run.refused > 0) details[`refused_with_503_${count}`] = run.refused;
     }
+    // With as many callers for each node as one node has above, each puts more into its transactions.
+    const busy = usualCallers * shared.nodes.length;
+    details[`jobs_per_s_of_${busy}_callers`] = Math.round((await shared.run(quick ? 1.5 : 3, busy)).jobsPerS);
     return { value: (rates.at(-1) ?? 0) / (rates[0] ?? 1), floor: { name: "one node", value: 1 }, details };
   } finally {
     await shared.stop();

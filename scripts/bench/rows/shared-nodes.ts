@@ -22,9 +22,10 @@ export interface SharedNodes {
   warmUp(seconds: number): Promise<void>;
   /**
    * All callers submit for this long; then waits until their jobs have ended.
+   * @param callers in all; default: those that keep one node busy
    * @throws if progress stops, with the current state
    */
-  run(seconds: number): Promise<NodesRun>;
+  run(seconds: number, callers?: number): Promise<NodesRun>;
   stop(): Promise<void>;
 }
 
@@ -48,7 +49,7 @@ export interface NodesRun {
 }
 
 /** In total, over all nodes. */
-const callers = 64;
+export const usualCallers = 64;
 const startedAtOnce = 4;
 /** A run that takes this much longer than expected is aborted. */
 const patienceMs = 15_000;
@@ -131,7 +132,11 @@ export async function startNodes(
     }
   }
 
-  async function submitTo(targets: readonly BenchService[], seconds: number): Promise<void> {
+  async function submitTo(
+    targets: readonly BenchService[],
+    seconds: number,
+    callers = usualCallers,
+  ): Promise<void> {
     const until = performance.now() + seconds * 1000;
     let next = 0;
     const caller = async (node: BenchService) => {
@@ -171,14 +176,14 @@ export async function startNodes(
       for (const node of nodes) await submitTo([node], seconds);
       await drain();
     },
-    async run(seconds) {
+    async run(seconds, callers) {
       const before = { submitted, refused, serverMs: serverMs(), nodesMs: nodesMs() };
       const asked = await requestsOf(nodes);
       const startedAt = Date.now();
       const late = new Error("late");
       const never = new AbortController().signal;
       const submitAll = async () => {
-        await submitTo(nodes, seconds);
+        await submitTo(nodes, seconds, callers);
         await drain();
       };
       await within(submitAll(), seconds * 1000 + patienceMs, never, () => late).catch(
