@@ -210,7 +210,10 @@ function failure(errorOutput: string, maxFileBytes: number | undefined): Service
     const text = `The SSH server of the repository takes no key of the agent: add one that it knows (ssh-add). git: ${words}`;
     return new ServiceError("AuthenticationFailed", text);
   }
-  const kind = /authentication|permission denied|401|403/i.test(words)
+  // An address may have such words in it, and a port such digits.
+  const kind = /authentication|permission denied|\b(?:error:|HTTP(?:\/[\d.]+)?) 40[13]\b/i.test(
+    plainOutput.replace(/'[^']*'|\b[a-z+]+:\/\/\S+/g, " "),
+  )
     ? "AuthenticationFailed"
     : "CommandError";
   return new ServiceError(kind, `git failed: ${words}`);
