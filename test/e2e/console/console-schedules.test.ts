@@ -86,6 +86,11 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     await expect.poll(() => next.count()).toBe(10);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("0 3 1 1 * Europe/Berlin").waitFor();
+    await page.getByText("show clock", { exact: true }).waitFor();
+    const request = page.getByText('"command"');
+    expect(await request.isVisible()).toBe(false);
+    await page.getByText("As JSON").click();
+    await request.waitFor();
     const [kept] = (await service.call<{ id: string }[]>("GET", "/schedule")).body.data;
     expect((await service.call("GET", `/schedule/${kept?.id}`)).body.data).toMatchObject({
       name: "versions",

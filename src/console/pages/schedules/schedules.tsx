@@ -21,6 +21,7 @@ import { firing, type Schedule, schedule } from "../../shapes/schedules.ts";
 import { submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 import { ScheduleChange } from "./schedule-change.tsx";
+import { simpleWork } from "./schedule-form.ts";
 import { ScheduleForm } from "./schedule-new.tsx";
 
 const maxSchedules = 500;
@@ -95,6 +96,7 @@ function Known({ id }: { id: string }) {
   if (data === undefined)
     return <NotLoaded title={`Schedule ${id}`} error={error} list={["schedules", text.nav.schedules]} />;
   const requestText = JSON.stringify(data.what, null, 2);
+  const simple = simpleWork(data.what);
   const leaveForm = () => {
     setChanging(false);
     reloadAll();
@@ -137,10 +139,24 @@ function Known({ id }: { id: string }) {
           { head: "reason", long: true, cell: ({ reason }) => reason },
         ]}
       />
-      <h2>
-        What <Copy value={requestText} label="request" />
-      </h2>
-      <Pre>{requestText}</Pre>
+      <h2>What</h2>
+      {simple && (
+        <>
+          <Facts
+            of={[
+              [text.filters.select, simple.select],
+              ["devices", simple.hosts.replaceAll("\n", ", ")],
+            ]}
+          />
+          <Pre>{simple.lines}</Pre>
+        </>
+      )}
+      <details open={simple === undefined}>
+        <summary>
+          {text.form.json} <Copy value={requestText} label="request" />
+        </summary>
+        <Pre>{requestText}</Pre>
+      </details>
     </article>
   );
 }
