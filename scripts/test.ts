@@ -21,6 +21,16 @@ const reportSchema = v.object({ testResults: v.array(v.object({ name: v.string()
 /** More failures than this are not caused by a race, and are not retried. */
 const maxRetried = 5;
 const inCi = process.env.CI === "true";
+/**
+ * Most processes of tests live for a few seconds: what the optimizing tiers of the JIT compile is seldom used. Code
+ * that is hot still reaches them. Twenty and fifteen times the thresholds of Bun; services take them over.
+ */
+const compileLess = {
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "20000",
+  BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "20000",
+  BUN_JSC_thresholdForOptimizeSoon: "20000",
+  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "1000000",
+};
 /** Of the files that `--times` prints. */
 const slowest = 40;
 
@@ -85,6 +95,7 @@ async function vitest(args: readonly string[]): Promise<number> {
   const run = Bun.spawn([process.execPath, "--bun", ...command], {
     stdio: ["ignore", "inherit", "inherit"],
     env: {
+      ...compileLess,
       ...process.env,
       ...environmentOf(places),
       ...(kind === "quick" ? { [quickVariable]: "1" } : {}),

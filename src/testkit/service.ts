@@ -109,6 +109,10 @@ export function denoProgram(): string {
   return createRequire(import.meta.url).resolve(`@deno/${system}/deno`);
 }
 
+/** How Bun runs the tests, such as when it compiles, for the services as well. */
+const engine = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name.startsWith("BUN_JSC_")),
+);
 /** Shared compile cache of Deno for all tests. */
 const denoDir = process.env.DENO_DIR ?? join(tmpdir(), "patchbay-deno");
 
@@ -135,6 +139,7 @@ async function startOn(port: number, options: ServiceOptions): Promise<Service> 
   const child = spawn(program, [...first, "serve"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
+      ...engine,
       PATH: process.env.PATH,
       HOME: dataDir,
       ...(program === process.execPath ? {} : { DENO_DIR: denoDir }),
