@@ -1,6 +1,9 @@
 /** Nodes hear of each other's writes; a way to the server that has died without a word is given up. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { addressOf } from "../../../src/store/postgres/database/address.ts";
+import { watchOthers } from "../../../src/store/postgres/database/watch.ts";
 import type { PostgresStore } from "../../../src/store/postgres/store.ts";
 import { temporary } from "../../support/temporary.ts";
 import { endStore, newJob } from "../support.ts";
@@ -81,6 +84,57 @@ describe.skipIf(needs("postgres"))("a node on PostgreSQL", () => {
     stopHearing = node.events.onHeard(() => heard++);
     await hears();
   });
+
+  test("stops listening also after its connection was lost and made again", async () => {
+    await hears();
+    const server = await serverOf();
+    const listening = "select pid from pg_stat_activity where query ilike 'listen%'";
+    const [[former] = []] = await server.sql(listening);
+    await server.sql(`select pg_terminate_backend(${former})`);
+    await expect
+      .poll(async () => (await server.sql(listening)).map(([pid]) => pid !== former), { timeout })
+      .toEqual([true]);
+    await hears();
+    stopHearing();
+    await expect.poll(() => server.sql(listening), { timeout }).toEqual([]);
+    await writer.jobs.insert([newJob(writer)]);
+    stopHearing = node.events.onHeard(() => heard++);
+    await hears();
+  });
+
+  test("renewed several times at once, it tells each news once", async () => {
+    const server = await serverOf();
+    const { url } = await makeDatabase();
+    let news = 0;
+    const watch = watchOthers(addressOf(url), "me", silentLog);
+    watch.onNews(() => news++);
+    await Promise.all([watch.renew(), watch.renew(), watch.renew()]);
+    news = 0;
+    await server.session(new URL(url).pathname.slice(1))("select pg_notify('patchbay', 'other')");
+    await expect.poll(() => news, { timeout }).toBeGreaterThan(0);
+    expect(news).toBe(1);
+    await watch.close();
+  });
+
+  test.each(["localhost", "localhost:1,localhost"])(
+    "closed at any moment it leaves no connection: %s",
+    async (hosts) => {
+      const server = await serverOf();
+      const url = new URL((await makeDatabase()).url);
+      const name = url.pathname.slice(1);
+      const address = addressOf(url.href.replace(url.hostname, hosts));
+      for (let at = 0; at < 40; at++) {
+        const watch = watchOthers(address, "me", silentLog);
+        watch.onNews(() => {});
+        const renewed = at % 3 === 0 ? watch.renew() : undefined;
+        await new Promise((resolve) => setTimeout(resolve, at / 2));
+        await watch.close();
+        await renewed;
+      }
+      const left = `select query from pg_stat_activity where datname = '${name}'`;
+      await expect.poll(() => server.sql(left), { timeout: 20_000 }).toEqual([]);
+    },
+  );
 
   test("hears again after its connections were ended, or pass nothing on, and writes meanwhile", async () => {
     await hears();

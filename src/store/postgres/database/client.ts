@@ -35,7 +35,7 @@ export function connect(address: Address, options: ConnectOptions) {
   const [first = none] = address.hosts;
   if (address.hosts.length === 1) return connectTo(address, first, options);
   const primary = primaryOf(address);
-  return connectTo(address, first, options, () => socketTo(primary.find));
+  return connectTo(address, first, options, primary.find);
 }
 
 /**
@@ -47,9 +47,9 @@ export function connectOnce(address: Address, options: Omit<ConnectOptions, "max
   const find = address.hosts.length === 1 ? async () => first : primaryOf(address).find;
   let isUsed = false;
   return connectTo(address, first, { ...options, max: 1 }, () => {
-    if (isUsed) return socketTo(() => Promise.reject(new Error("the connection was lost")));
+    if (isUsed) return Promise.reject(new Error("the connection was lost"));
     isUsed = true;
-    return socketTo(find);
+    return find();
   });
 }
 
@@ -66,7 +66,7 @@ export function connectUntilLost(address: Address, options: ConnectOptions) {
     options.onclose?.();
   };
   return connectTo(address, first, { ...options, onclose }, () =>
-    socketTo(() => (isLost ? Promise.reject(new Error("a connection was lost")) : find())),
+    isLost ? Promise.reject(new Error("a connection was lost")) : find(),
   );
 }
 
@@ -101,10 +101,15 @@ async function look(address: Address, place: Place): Promise<Seen> {
 }
 
 /** The client itself would try several hosts without a pause, and fail no statement, as long as none is a primary. */
-async function socketTo(find: () => Promise<Place>): Promise<Socket> {
+async function socketTo(find: () => Promise<Place>, isEnded: () => boolean): Promise<Socket> {
   try {
     const place = await find();
     const socket = await connected(place);
+    if (isEnded()) {
+      // The client would keep it open for ever.
+      socket.destroy();
+      throw new Error("the session has ended");
+    }
     // The client checks the certificate for it.
     return Object.assign(socket, { host: place.host });
   } catch (error) {
@@ -157,13 +162,14 @@ function connectTo(
   address: Address,
   place: Place,
   { max, onnotice = () => {}, onclose = () => {} }: ConnectOptions,
-  socket?: () => Promise<Socket>,
+  find?: () => Promise<Place>,
 ) {
   const { database, user, password, tls, options } = address;
   // The client takes a way to make sockets, though its types do not say so.
-  const way: object = socket === undefined ? {} : { socket };
-  return postgres({
-    ...(place.host.startsWith("/") && socket === undefined ? { path: socketFile(place) } : place),
+  const way: object = find === undefined ? {} : { socket: () => socketTo(find, () => isEnded) };
+  let isEnded = false;
+  const session = postgres({
+    ...(place.host.startsWith("/") && find === undefined ? { path: socketFile(place) } : place),
     ...way,
     ...{ database, user, ssl: tls, max, onnotice, onclose, types, ...pipeline },
     ...(password === undefined ? {} : { password: () => password.reveal() }),
@@ -174,5 +180,12 @@ function connectTo(
     max_lifetime: null,
     backoff: (tries: number) => Math.min(1, 0.05 * 2 ** tries),
     connection: { application_name: "patchbay", ...(options === undefined ? {} : { options }) },
+  });
+  const { end } = session;
+  return Object.assign(session, {
+    end(how?: { timeout?: number }) {
+      isEnded = true;
+      return end(how);
+    },
   });
 }

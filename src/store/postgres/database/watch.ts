@@ -40,6 +40,8 @@ export function watchOthers(address: Address, own: string, log: Log): Watch {
   let probing: ReturnType<typeof setInterval> | undefined;
   /** One after the other. */
   let last = Promise.resolve();
+  /** The session that hears, or begins to. */
+  let hearing: ReturnType<typeof connect> | undefined;
 
   function open(): ReturnType<typeof connect> {
     const made: ReturnType<typeof connect> = connect(address, {
@@ -56,17 +58,44 @@ export function watchOthers(address: Address, own: string, log: Log): Watch {
     for (const listener of listeners) listener();
   };
 
-  let stopHearing: () => Promise<void> = async () => {};
+  let stopHearing: () => Promise<unknown> = async () => {};
+
+  /** Hears or rests, as it is wanted by then. */
+  function settle(): Promise<void> {
+    last = last.then(async () => {
+      const isWanted = probing !== undefined && !closed;
+      try {
+        if (isWanted && hearing !== session) await listen();
+        else if (!isWanted && hearing === session) {
+          hearing = undefined;
+          await stopHearing();
+        }
+      } catch (error) {
+        notHeard(error);
+      }
+    });
+    return last;
+  }
 
   async function listen(): Promise<void> {
+    const on = session;
+    hearing = on;
+    let isAgain = false;
+    const heard = (payload: string) => {
+      if (payload === self) answered();
+      else if (payload !== own && !payload.startsWith("probe ")) onNews();
+    };
     try {
-      const { unlisten } = await session.listen(channel, (payload) => {
-        if (payload === self) answered();
-        else if (payload !== own && !payload.startsWith("probe ")) onNews();
+      const { unlisten } = await on.listen(channel, heard, () => {
+        // The client has connected again by itself: it would not stop any more.
+        if (isAgain && on === session) void renew();
+        isAgain = true;
       });
       stopHearing = unlisten;
     } catch (error) {
-      notHeard(error);
+      // The client would not try again in this session.
+      isLost ||= on === session;
+      throw error;
     }
   }
 
@@ -77,14 +106,14 @@ export function watchOthers(address: Address, own: string, log: Log): Watch {
   function begin(): void {
     probing = setInterval(() => void probe(), probeEveryMs);
     probing.unref();
-    last = last.then(listen);
+    void settle();
   }
 
   function rest(): void {
     clearInterval(probing);
     probing = undefined;
     answered();
-    last = last.then(() => stopHearing()).catch(notHeard);
+    void settle();
   }
 
   function answered(): void {
@@ -113,11 +142,9 @@ export function watchOthers(address: Address, own: string, log: Log): Watch {
     const former = session;
     session = open();
     isLost = false;
-    stopHearing = async () => {};
     await former.end({ timeout: 0 });
     if (probing === undefined) return;
-    last = last.then(listen);
-    await last;
+    await settle();
     // What was committed meanwhile was not heard.
     onNews();
   }
@@ -139,6 +166,7 @@ export function watchOthers(address: Address, own: string, log: Log): Watch {
     async close() {
       closed = true;
       clearInterval(probing);
+      probing = undefined;
       clearTimeout(resting);
       answered();
       await session.end({ timeout: 0 });
