@@ -186,9 +186,11 @@ export function createDrift(options: DriftOptions): Drift & { readonly news: Dri
     async summary(filter, caller, { waitMs, signal }) {
       const { condition } = await conditionFor(filter, caller, signal);
       const until = performance.now() + waitMs;
-      for (;;) {
+      for (let looks = 0; ; looks++) {
         const leftMs = until - performance.now();
         if (leftMs <= 0 || signal.aborted || (await intents.countDue(condition.names)) === 0) break;
+        // Much makes devices due that tells nobody, such as a template that was changed.
+        if (looks === 0) runner.wake();
         await runner.moved(signal, leftMs);
       }
       return summaryOf({ ...condition, fresh: fresh() });

@@ -262,7 +262,10 @@ export function assemble(materials: AssembleOptions) {
         log.info("change.not_rehearsed", { change: id, reason: messageOf(error) });
       }
     },
-    onMoved: () => webhooks.happened(),
+    onMoved() {
+      webhooks.happened();
+      driftRunner.soon();
+    },
   });
   const webhooks = createWebhooks({
     ...{ store, holders, jobs, iso, log },
@@ -279,8 +282,7 @@ export function assemble(materials: AssembleOptions) {
     ...{ store, log, keep: remotes.keep, onSigned: () => webhooks.happened() },
     isReady: () => scheduler.notReady().length === 0,
   });
-  const onAsked = historyRunner.wake;
-  const history = createHistory({ store, inventory, iso, pool, jobs, onAsked, ...found });
+  const history = createHistory({ store, inventory, iso, pool, jobs, onAsked: historyRunner.wake, ...found });
   const changes = createChanges({
     ...{ store: counted, inventory, holders, jobs, iso, returns, ...found },
     onMoved() {
@@ -379,9 +381,7 @@ export function assemble(materials: AssembleOptions) {
   metrics.watch(shared.jobEvents);
   shared.jobEvents.onEveryEnd((end) => end.ran && !end.unasked && observations.ended(end.ran, end.errorType));
   shared.jobEvents.onEveryEnd(({ ran }) => ran?.operation === "config" && historyRunner.wake());
-  shared.jobEvents.onEveryEnd(({ ran, took }) => {
-    if (took !== undefined || ran?.operation === "config") driftRunner.soon();
-  });
+  shared.jobEvents.onEveryEnd(({ ran, took }) => (took || ran?.operation === "config") && driftRunner.soon());
   shared.jobEvents.onEveryEnd(({ bulkId }) => {
     if (bulkId === null) return;
     webhooks.happened();

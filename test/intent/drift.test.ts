@@ -8,7 +8,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { maskedIntent } from "../../src/configtext/intent/secrets.ts";
 import { driftOf } from "../../src/configtext/intent/work.ts";
 import { fingerprintWith } from "../../src/configtext/secrets/secrets.ts";
-import { createParts } from "../../src/intent/parts.ts";
+import { createParts, type PartsOptions } from "../../src/intent/parts.ts";
 import type { Parts } from "../../src/intent/port.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
@@ -41,7 +41,7 @@ let parts: Parts;
 let taker: Taker;
 let admin: Caller;
 let owners: Map<string, Caller>;
-let make: (freshMs: number) => Parts;
+let make: (freshMs: number, runner?: PartsOptions["runner"]) => Parts;
 /** Devices that were compared in a process. */
 let compared: number;
 
@@ -73,12 +73,12 @@ beforeEach(async () => {
     tags: ["edge"],
   }));
   await inventory.apply({ devices }, {}, anybody);
-  make = (freshMs) =>
+  make = (freshMs, runner = { wake() {}, moved: async () => {} }) =>
     createParts({
       ...{ store, inventory, jobs, pool, plugins, freshMs, iso: (ms) => new Date(ms).toISOString() },
       platform: (name) => plugins.get("platform", name),
       ownerOf: async (id) => owners.get(id),
-      runner: { wake() {}, moved: async () => {} },
+      runner,
     });
   parts = make(hour);
 });
@@ -128,6 +128,18 @@ test("a new version is compared by itself, and equal versions are not compared a
     proven: true,
     lines: ["no ntp server 192.0.2.9", "ntp server 192.0.2.1"],
   });
+});
+
+test("who waits for what is to be compared does not wait for the next look", async () => {
+  await put();
+  await take(good);
+  let looking = Promise.resolve();
+  const wake = () => {
+    looking = judged();
+  };
+  const { drift } = make(hour, { wake, moved: () => looking });
+  const found = await drift.summary({}, admin, { waitMs: 2_000, signal: never });
+  expect(found).toMatchObject({ waiting: 0, states: { compliant: 3 } });
 });
 
 test("what is old, not whole or not compared yet is unknown, in rows and in counts", async () => {
