@@ -245,6 +245,31 @@ describe.skipIf(needs("chromium"))("every page", () => {
     await still.close();
   });
 
+  test("shows what comes also to a pointer that never rests", async () => {
+    const restless = await visit(browser, service.url);
+    const { page } = restless;
+    await logIn(restless, adminKey);
+    const bulk = await holdJobs(service, 2, false, "moved over");
+    await open(page, service, "overview");
+    const link = page.locator(`a[href="#/bulk/${bulk}"]`);
+    await link.hover();
+    const lies = await placesOf(page, `a[href="#/bulk/${bulk}"]`);
+    const [left, top] = await lies.middle(0);
+    const later = await holdJobs(service, 2, false, "comes later");
+    const isShown = page.locator(`a[href="#/bulk/${later}"]`);
+    let moves = 0;
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.move(left + (++moves % 2), top);
+          return isShown.count();
+        },
+        { timeout: 60_000, interval: 100 },
+      )
+      .toBe(1);
+    await restless.close();
+  });
+
   test("is used with the keyboard alone: a question has the focus, and its button when it is answered", async () => {
     const { page } = visitor;
     const { data: held } = (await service.call<{ id: string }[]>("GET", "/job?status=held&limit=1")).body;
