@@ -81,6 +81,26 @@ export function historyContract(makePlace: MakeStorePlace): void {
     expect(await store.history.versionsOfJob(first)).toMatchObject([{ version: 1 }]);
   });
 
+  test("devices that may be in a state are all that are in it", async () => {
+    const node = await fixture.node("n1");
+    const { store } = fixture;
+    const of = (name: string) => ({ device: { ...device, name } });
+    const suspect = version("half", { state: "suspect", reason: "its end is missing" });
+    await take(node, taken([version("a")], of("good")));
+    await take(node, taken([suspect], of("cut")));
+    await take(node, taken([version("a")], { ...of("open"), unsaved: true }));
+    await take(node, taken([version("a")], { ...of("saved"), unsaved: false }));
+    await take(node, taken([], { ...of("lost"), error: "ReadTimeout" }));
+    await take(node, taken([], { ...of("open"), error: "ReadTimeout" }));
+    const found = async (state: "suspect" | "failed" | "unsaved", more: object = {}) =>
+      (await store.history.devices({ state, ...more }, 10)).map((heads) => heads.device.name);
+    expect(await found("suspect")).toEqual(["cut"]);
+    expect(await found("failed")).toEqual(["lost", "open"]);
+    expect(await found("unsaved")).toEqual(["open"]);
+    expect(await found("failed", { after: "lost" })).toEqual(["open"]);
+    expect(await found("failed", { names: ["cut", "lost"] })).toEqual(["lost"]);
+  });
+
   test("an end that is sent again, or of a node that has lost the job, adds nothing", async () => {
     const node = await fixture.node("n1");
     const { store } = fixture;

@@ -112,6 +112,9 @@ export const probes: Readonly<Record<string, Probe>> = {
   "configured devices": list(async (store) =>
     (await store.history.devices({}, 10)).map(({ device }) => device.name),
   ),
+  "suspect devices": only((store) => store.history.devices({ state: "suspect" }, 10)),
+  "failed devices": only((store) => store.history.devices({ state: "failed" }, 10)),
+  "unsaved devices": only((store) => store.history.devices({ state: "unsaved" }, 10)),
   "newest configurations": only((store) => store.history.newest("running", 0, 10)),
   "good configurations": only(async (store) => [
     ...(await store.history.good("running", [1, 2, 3])),
