@@ -1,4 +1,4 @@
-/** A key with thirty five-second templates delays neither another key's small template nor a job's parser. */
+/** A key with thirty two-second templates delays neither another key's small template nor a job's parser. */
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
@@ -14,7 +14,10 @@ const spinning = "{% set s = 'ab' * 500000 %}{% for a in range(99999) %}{% set b
 test("serves other keys and jobs while one key fills the template queue", async () => {
   const dataDir = tempFolder();
   const device = await simulated("cisco_ios", { hostname: "SW1" });
-  const service = await startService({ dataDir, env: { PATCHBAY_TEMPLATE_PROCESSES: "2" } });
+  const service = await startService({
+    dataDir,
+    env: { PATCHBAY_TEMPLATE_PROCESSES: "2", PATCHBAY_TEMPLATE_SECONDS: "2" },
+  });
   const added = spawnSync(program, [...begin, "key", "add", "other", "--scope", "operate"], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir },
