@@ -112,13 +112,18 @@ test.each([
   },
 );
 
+/** It never yields once it spins, and computes at full speed when it is given up, after 19 s, but not all the time before. */
 const wild = `
+const never = new Int32Array(new SharedArrayBuffer(4));
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 const acts = {
   throw() { throw new Error("thrown by the driver"); },
   late() { setTimeout(() => { throw new Error("thrown late"); }, 1); },
   reject() { void Promise.reject(new Error("rejected late")); },
-  spin() { for (;;); },
+  spin() {
+    for (const until = Date.now() + 14_000; Date.now() < until; ) Atomics.wait(never, 0, 0, 20);
+    for (;;);
+  },
   exit() { process.exit(3); },
   grab() { new Uint8Array(2 ** 46).fill(1); },
   fill() { const all = []; for (let at = 0; at < 32; at++) all.push(new Uint8Array(2 ** 23).fill(1)); },
