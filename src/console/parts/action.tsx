@@ -59,16 +59,19 @@ export function Action({ label, sure, done, off, quiet, act }: ActionProps) {
         </button>
       </span>
     );
+  // What has come of it stands beside what has the focus, which would lose it if its layout changed.
   return (
-    <span tabIndex={-1} ref={shown}>
-      <button
-        type="button"
-        class={sure ? "careful" : quiet ? "quiet" : undefined}
-        disabled={working || off}
-        onClick={() => (sure ? setAsking(true) : void run())}
-      >
-        {working ? `${label} …` : label}
-      </button>
+    <>
+      <span tabIndex={-1} ref={shown}>
+        <button
+          type="button"
+          class={sure ? "careful" : quiet ? "quiet" : undefined}
+          disabled={working || off}
+          onClick={() => (sure ? setAsking(true) : void run())}
+        >
+          {working ? `${label} …` : label}
+        </button>
+      </span>
       {done && worked && (
         <span class="status finished" role="status">
           {" "}
@@ -76,6 +79,6 @@ export function Action({ label, sure, done, off, quiet, act }: ActionProps) {
         </span>
       )}
       <Problem error={error} />
-    </span>
+    </>
   );
 }

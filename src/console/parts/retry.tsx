@@ -74,17 +74,19 @@ export function Retry({ label, sure, doubts = [], send }: RetryProps) {
       </span>
     );
   return (
-    <span tabIndex={-1} ref={shown}>
-      <button
-        type="button"
-        class={doubts.length > 0 ? "careful" : undefined}
-        disabled={state === "sending"}
-        onClick={() => setState("asking")}
-      >
-        {label}
-      </button>
+    <>
+      <span tabIndex={-1} ref={shown}>
+        <button
+          type="button"
+          class={doubts.length > 0 ? "careful" : undefined}
+          disabled={state === "sending"}
+          onClick={() => setState("asking")}
+        >
+          {label}
+        </button>
+      </span>
       <Problem error={error} />
-    </span>
+    </>
   );
 }
 
