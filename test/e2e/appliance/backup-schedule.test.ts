@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { programOf, refusal, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 
 const [program, ...begin] = programOf();
@@ -25,19 +25,15 @@ const env = {
 const patient = { timeout: 400_000 };
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 let service: Service;
-beforeAll(async () => {
+beforeAll(() => {
   mkdirSync(kept);
   // Leftovers of an aborted backup, and files of others.
   writeFileSync(join(kept, leftover), "x");
   writeFileSync(join(kept, old), "old");
   writeFileSync(words, "correct horse battery");
   writeFileSync(join(kept, "patchbay-of-mine.tar.gz"), "mine");
-  service = await startService({ dataDir: data, env });
 });
-afterAll(async () => {
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const archives = () => readdirSync(kept).filter((name) => /^patchbay-\d{8}T/.test(name));
 const doctor = (backups: string) =>
@@ -52,30 +48,38 @@ const metric = async (name: string) => {
   return new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1];
 };
 
-test("makes backups, keeps the newest, and leaves other files alone", async () => {
-  await expect.poll(() => archives().some((name) => name !== old), patient).toBe(true);
-  await expect.poll(() => existsSync(join(kept, old)), patient).toBe(false);
-  expect(archives().length).toBeLessThanOrEqual(3);
-  expect(readdirSync(kept)).toContain("patchbay-of-mine.tar.gz");
-  expect(readdirSync(kept)).not.toContain(leftover);
-  await expect.poll(() => service.output().includes('"backup.done"'), patient).toBe(true);
-  expect(Number(await metric("patchbay_backup_newest_timestamp_seconds"))).toBeGreaterThan(1_700_000_000);
-  expect(await metric("patchbay_backup_failed")).toBe("0");
-  expect(doctor(kept)).toMatch(/^ok {4}backups: the newest in/m);
-});
+// It makes one each second, so it is stopped before the tests of others.
+describe("a service", () => {
+  beforeAll(async () => {
+    service = await startService({ dataDir: data, env });
+  });
+  afterAll(() => service?.stop());
 
-test("reports a failed backup in log, metrics and doctor until one succeeds", async () => {
-  writeFileSync(words, "short");
-  await expect.poll(() => service.output().includes('"backup.failed"'), patient).toBe(true);
-  await expect.poll(() => metric("patchbay_backup_failed"), patient).toBe("1");
-  writeFileSync(words, "correct horse battery");
-  await expect.poll(() => metric("patchbay_backup_failed"), patient).toBe("0");
-  const failed = join(folder, "failed");
-  mkdirSync(failed);
-  writeFileSync(join(failed, "patchbay-backup.failed"), "2026-01-01T00:00:00Z the disk is full");
-  expect(doctor(failed)).toMatch(
-    /^FAIL {2}backups: the last one failed: 2026-01-01T00:00:00Z the disk is full/m,
-  );
+  test("makes backups, keeps the newest, and leaves other files alone", async () => {
+    await expect.poll(() => archives().some((name) => name !== old), patient).toBe(true);
+    await expect.poll(() => existsSync(join(kept, old)), patient).toBe(false);
+    expect(archives().length).toBeLessThanOrEqual(3);
+    expect(readdirSync(kept)).toContain("patchbay-of-mine.tar.gz");
+    expect(readdirSync(kept)).not.toContain(leftover);
+    await expect.poll(() => service.output().includes('"backup.done"'), patient).toBe(true);
+    expect(Number(await metric("patchbay_backup_newest_timestamp_seconds"))).toBeGreaterThan(1_700_000_000);
+    expect(await metric("patchbay_backup_failed")).toBe("0");
+    expect(doctor(kept)).toMatch(/^ok {4}backups: the newest in/m);
+  });
+
+  test("reports a failed backup in log, metrics and doctor until one succeeds", async () => {
+    writeFileSync(words, "short");
+    await expect.poll(() => service.output().includes('"backup.failed"'), patient).toBe(true);
+    await expect.poll(() => metric("patchbay_backup_failed"), patient).toBe("1");
+    writeFileSync(words, "correct horse battery");
+    await expect.poll(() => metric("patchbay_backup_failed"), patient).toBe("0");
+    const failed = join(folder, "failed");
+    mkdirSync(failed);
+    writeFileSync(join(failed, "patchbay-backup.failed"), "2026-01-01T00:00:00Z the disk is full");
+    expect(doctor(failed)).toMatch(
+      /^FAIL {2}backups: the last one failed: 2026-01-01T00:00:00Z the disk is full/m,
+    );
+  });
 });
 
 test.each([
