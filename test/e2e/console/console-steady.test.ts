@@ -307,6 +307,19 @@ describe.skipIf(needs("chromium"))("every page", () => {
     // Chromium takes it from what has lost its box after the next frame.
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Cancel");
+    // A question that is asked with a note stays the box that it was.
+    await page.route("**/change/**", (route) =>
+      route.request().method() === "POST" ? route.abort() : route.continue(),
+    );
+    await open(page, service, views.find((view) => view.startsWith("change/")) ?? "");
+    await page.locator(".actions > .careful").first().click();
+    const decide = page.getByRole("alertdialog");
+    const drawn = () =>
+      page.evaluate("getComputedStyle(document.querySelector('[role=alertdialog]')).display");
+    expect(await drawn()).toBe("block");
+    await decide.locator("[type=submit]").click();
+    await decide.locator(".problem").waitFor();
+    expect(await drawn()).toBe("block");
     await refused.close();
   });
 
