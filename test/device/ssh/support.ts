@@ -130,10 +130,10 @@ export function runningWith(text: string): number[] {
     .filter((pid) => argumentsOf(pid).includes(text));
 }
 
-/** Returns an empty string for an ended or zombie process. */
+/** Separated by blanks. Returns an empty string for an ended or zombie process. */
 function argumentsOf(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
   } catch {
     return "";
   }
