@@ -33,6 +33,7 @@ export function BulksPage() {
           columns={[
             {
               head: "bulk",
+              long: true,
               value: ({ label, select }) => label ?? select,
               cell: ({ id, label, select }) => (
                 <a href={to(["bulk", id])}>{label ?? select ?? id.slice(-12)}</a>
