@@ -449,7 +449,7 @@ const watch = `{
   const box = document.querySelector(".long-list") ?? document.scrollingElement;
   box.scrollTop = 90;
   const at = box.scrollTop;
-  const link = [...main.querySelectorAll("a, button, input, [tabindex]")].at(-1) ?? main;
+  const link = [...main.querySelectorAll("a, button, input, [tabindex]")].findLast((one) => one.checkVisibility()) ?? main;
   link.focus({ preventScroll: true });
   window.seen = () => ({
     again,
