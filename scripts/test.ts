@@ -1,10 +1,10 @@
 /**
  * Runs the tests: all, those of `--quick` (no root, no real server), or with `--file` those named. Some files look at
  * a sample of a long enumeration, chosen by `--seed=` (a number; today's, if none is given); with `--exhaustive` at
- * all of it. For all, with root it first installs what they need; without root it lists what is skipped, and without the recorded material the
- * tests that need it. In CI, failed files are retried once, alone: those that pass then are reported as flaky.
- * `--times` also prints what the slowest files took. All tests together run the compiled program wherever the source
- * is not what they test: it starts in a third of the CPU time.
+ * all of it. For all, with root it first installs what they need; without root it lists what is skipped, and without
+ * the recorded material the tests that need it. In CI, failed files are retried once, alone: those that pass then are
+ * reported as flaky. `--times` also prints what the slowest files took. All tests together run the compiled program
+ * wherever the source is not what they test: it starts in a third of the CPU time.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
