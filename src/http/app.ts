@@ -18,8 +18,8 @@ import { callerOf, type FoundKey, keyOf } from "./request/auth.ts";
 import { type ReadBody, readBody, readText } from "./request/body.ts";
 import { addressOf, requestIdOf, urlOf } from "./request/request-facts.ts";
 import { type Reservation, reserve } from "./request/reservation.ts";
-import type { RouteDefinition } from "./route.ts";
-import { definitions, describedRoutes, needsSpace, openDefinitions } from "./route-table.ts";
+import { needsSpace, type RouteDefinition } from "./route.ts";
+import { definitions, describedRoutes, openDefinitions } from "./route-table.ts";
 import { createConsole, favicon } from "./routes/console.ts";
 import { descriptionQuery, docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
 import { createReadyAnswer, live } from "./routes/health.ts";
@@ -69,8 +69,9 @@ export function createHttpApp(
   });
   /** Paths without a name in them: no name of a stored thing hides their methods. */
   const literal = new Set(table.map(({ path }) => path).filter((path) => !path.includes(":")));
-  for (const { method, path, scope, right, runsRecipe, handle, query } of table) {
-    const grows = needsSpace(method, path);
+  for (const one of table) {
+    const { method, path, scope, right, runsRecipe, handle, query } = one;
+    const grows = needsSpace(one);
     router.on(method, path, (context) => {
       const { call, state } = context.env;
       if (path.includes(":") && literal.has(call.url.pathname)) return refuse(call.url.pathname);

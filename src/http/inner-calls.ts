@@ -13,8 +13,8 @@ import type { HttpOptions } from "./port.ts";
 import { requireParameters } from "./query.ts";
 import { readBody, readText } from "./request/body.ts";
 import { reserve } from "./request/reservation.ts";
-import type { RouteDefinition } from "./route.ts";
-import { definitions, needsSpace } from "./route-table.ts";
+import { needsSpace, type RouteDefinition } from "./route.ts";
+import { definitions } from "./route-table.ts";
 
 const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown() });
 /** More than a step keeps of it, whatever its letters are. */
@@ -23,10 +23,11 @@ const mostBytes = 4 * recipeLimits.textChars;
 const origin = "http://inner.invalid";
 
 export function createInnerCalls(options: HttpOptions): InnerCalls {
-  function allow({ scope, right, method, path }: RouteDefinition, caller: Caller): void {
+  function allow(route: RouteDefinition, caller: Caller): void {
+    const { scope, right } = route;
     requireScope(caller, scope);
     if (right !== undefined) requireRight(caller, right);
-    if (needsSpace(method, path)) options.disk?.require();
+    if (needsSpace(route)) options.disk?.require();
   }
 
   return {

@@ -45,8 +45,13 @@ interface Facts<A extends v.GenericSchema> {
   readonly created?: true;
   /** The answer is a page: `X-Next-Cursor` leads to the next. */
   readonly paged?: true;
-  /** Submits jobs: takes `Prefer` and `Idempotency-Key`. */
+  /** Submits jobs: takes `Prefer` and `Idempotency-Key`, and `grows`. */
   readonly submits?: true;
+  /**
+   * Stores something new: refused while the disk has only the reserve for running work. All others work until it is full:
+   * logins, cancellations, revocations and what stores nothing.
+   */
+  readonly grows?: true;
   /** May answer 200 with `code` -1: the state of its target does not allow it. */
   readonly refusable?: true;
   readonly headers?: readonly (keyof typeof requestHeaders)[];
@@ -72,6 +77,10 @@ interface Definition<Q extends QuerySchema, A extends v.GenericSchema> extends F
   readonly query: Q;
   /** Returns `data`, or a whole response. */
   handle(call: Call, query: v.InferOutput<Q>): Reply<A> | Promise<Reply<A>>;
+}
+
+export function needsSpace({ grows, submits }: Pick<RouteDefinition, "grows" | "submits">): boolean {
+  return grows === true || submits === true;
 }
 
 type Reply<A extends v.GenericSchema> = Response | Unchanged<v.InferInput<A>>;

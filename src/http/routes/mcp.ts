@@ -21,6 +21,7 @@ export const mcpRoutes = [
     id: "callAsAgent",
     method: "POST",
     path: "/mcp",
+    grows: true,
     scope: "agent",
     summary: "Answer one message of the Model Context Protocol",
     body: message,

@@ -5,7 +5,8 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { definitions, needsSpace } from "../../../src/http/route-table.ts";
+import { needsSpace } from "../../../src/http/route.ts";
+import { definitions } from "../../../src/http/route-table.ts";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { startSwitch } from "../../drivers/pyeapi/switch.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
@@ -320,7 +321,8 @@ test.skipIf(!mayMount)(
 test("below the reserve what stores something new answers 507, and the rest works", async () => {
   await service.stop();
   service = await startService({ dataDir, env: { PATCHBAY_MIN_FREE_MB: "1000000", PATCHBAY_MCP: "read" } });
-  const names = Object.keys(writes).filter((name) => needsSpace(...(name.split(" ") as [string, string])));
+  const grown = definitions.filter(needsSpace).map(({ method, path }) => `${method} ${path}`);
+  const names = Object.keys(writes).filter((name) => grown.includes(name));
   const why = expect.stringMatching(/^Nothing new is stored now: the disk has \d+ MiB free/);
   expect(await answersOf(names)).toEqual(each(names, [507, -1, why]));
   const rest = Object.keys(writes).filter((name) => !names.includes(name));

@@ -36,6 +36,7 @@ export const credentialRoutes = [
     id: "setCredential",
     method: "PUT",
     path: "/credential/:name",
+    grows: true,
     scope: "admin",
     summary: "Create (201) or replace (200) a credential",
     query: setQuery,

@@ -22,6 +22,7 @@ export const keyRoutes = [
     id: "addKey",
     method: "POST",
     path: "/key",
+    grows: true,
     scope: "admin",
     summary: "Create an API key; it is returned only once",
     body: newKeyRequest,

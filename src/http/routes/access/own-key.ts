@@ -23,6 +23,7 @@ export const ownKeyRoutes = [
     id: "addOwnKey",
     method: "POST",
     path: "/person/me/key",
+    grows: true,
     scope: "read",
     summary: "Create a key of the person who calls; it is returned only once",
     body: newOwnKey,

@@ -33,6 +33,7 @@ export const personRoutes = [
     id: "putRole",
     method: "PUT",
     path: "/role/:name",
+    grows: true,
     scope: "admin",
     summary: "Create (201) or replace (200) a role",
     body: roleRequest,

@@ -107,6 +107,7 @@ export const oxidizedRoutes: readonly RouteDefinition[] = [
         id: `oxidizedNext${method === "GET" ? "" : "With"}${steps === "/:name" ? "" : "OfGroup"}`,
         method,
         path: `/oxidized/node/next${steps}`,
+        grows: true,
         summary: `Oxidized: read the configuration of a device now${method === "GET" ? "" : ", with a note"}`,
         query: asFormat,
         ...(method === "GET" ? {} : { takes: "text" as const }),

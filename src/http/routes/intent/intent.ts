@@ -47,6 +47,7 @@ export const intentRoutes: readonly RouteDefinition[] = [
     id: "fixDrift",
     method: "POST",
     path: "/drift/fix",
+    grows: true,
     scope: "operate",
     right,
     summary:
@@ -88,6 +89,7 @@ export const intentRoutes: readonly RouteDefinition[] = [
     id: "putIntent",
     method: "PUT",
     path,
+    grows: true,
     step,
     scope: "operate",
     right,
@@ -125,6 +127,7 @@ export const intentRoutes: readonly RouteDefinition[] = [
     id: "runDrift",
     method: "POST",
     path: "/drift/run",
+    grows: true,
     scope: "operate",
     right,
     summary: "Compare devices with their intents soon",

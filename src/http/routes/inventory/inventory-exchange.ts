@@ -83,6 +83,7 @@ export const exchangeRoutes = [
     id: "importInventory",
     method: "POST",
     path: "/inventory/import",
+    grows: true,
     scope: "admin",
     summary: "Import devices and groups in a format of another tool, atomically",
     query: importQuery,

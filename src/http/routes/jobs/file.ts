@@ -19,6 +19,7 @@ const putFile = route({
   id: "putFile",
   method: "PUT",
   path: "/file/:name",
+  grows: true,
   scope: "operate",
   summary: "Store a file on this node, atomically",
   query: v.object({

@@ -53,6 +53,7 @@ export const jobRoutes = [
     id: "releaseJobs",
     method: "POST",
     path: "/job/release",
+    grows: true,
     scope: "operate",
     summary: "Release held jobs to the queue",
     query: releaseFilter,

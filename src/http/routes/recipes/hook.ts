@@ -35,6 +35,7 @@ export const hookRoutes = [
     id: "addHook",
     method: "POST",
     path: "/recipe/:name/hook",
+    grows: true,
     step,
     scope: "operate",
     runsRecipe: true,

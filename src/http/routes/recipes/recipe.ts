@@ -88,6 +88,7 @@ export const recipeRoutes = [
     id: "putRecipe",
     method: "PUT",
     path,
+    grows: true,
     step,
     scope: "admin",
     summary: "Create (201) a recipe, or write its next version (200)",

@@ -53,6 +53,7 @@ export const storedTemplateRoutes = [
     id: "putTemplate",
     method: "PUT",
     path,
+    grows: true,
     step,
     scope: "admin",
     summary: "Create (201) a stored template, or write its next version (200), if its tests pass",

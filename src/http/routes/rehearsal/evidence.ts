@@ -33,6 +33,7 @@ export const evidenceRoutes = [
     id: "importEvidence",
     method: "POST",
     path: "/evidence/import",
+    grows: true,
     scope: "admin",
     summary: "Add what devices of another site answered, as it was exported there",
     body: evidenceImport,
