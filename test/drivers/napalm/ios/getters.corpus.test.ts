@@ -1,7 +1,7 @@
 /** The getters of `ios` on recorded responses. */
 import { describe, expect, test } from "vitest";
 import { cleaned } from "../../../../plugins/drivers/napalm/systems/ios/device.ts";
-import { iosGetters } from "../../../../plugins/drivers/napalm/systems/ios/getters/index.ts";
+import { iosGetters } from "../../../../plugins/drivers/napalm/systems/ios/getters.ts";
 import { answersOf } from "../cli-answers.ts";
 import { casesOf, faultsOf } from "../recorded.ts";
 

@@ -4,12 +4,12 @@ import type { ArgumentsOf, Method } from "../../../../plugins/drivers/napalm/met
 import { methodArguments } from "../../../../plugins/drivers/napalm/methods.ts";
 import { createDevice } from "../../../../plugins/drivers/napalm/systems/ios/device.ts";
 import { getInterfacesCounters } from "../../../../plugins/drivers/napalm/systems/ios/getters/counters.ts";
-import { iosGetters } from "../../../../plugins/drivers/napalm/systems/ios/getters/index.ts";
 import { getNtpStats } from "../../../../plugins/drivers/napalm/systems/ios/getters/ntp.ts";
 import { ping } from "../../../../plugins/drivers/napalm/systems/ios/getters/ping.ts";
 import { getProbesConfig } from "../../../../plugins/drivers/napalm/systems/ios/getters/probes.ts";
 import { getSnmpInformation } from "../../../../plugins/drivers/napalm/systems/ios/getters/snmp.ts";
 import { getVlans } from "../../../../plugins/drivers/napalm/systems/ios/getters/vlans.ts";
+import { iosGetters } from "../../../../plugins/drivers/napalm/systems/ios/getters.ts";
 import { nothingKept } from "../answer-of.ts";
 import { job } from "../open.ts";
 import { argumentsOf, deviceSaying, hostileTexts } from "../sayings.ts";

@@ -2,7 +2,7 @@
 import { PluginError, parseXml } from "patchbay/plugin";
 import type { Method } from "../../../../plugins/drivers/napalm/methods.ts";
 import type { XrDevice } from "../../../../plugins/drivers/napalm/systems/iosxr/device.ts";
-import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr/getters/table.ts";
+import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr/getters.ts";
 import { answerOf } from "../answer-of.ts";
 
 /** @param answer content of the `<Response>` to a request; undefined: it is refused */

@@ -2,7 +2,7 @@
 import { PluginError, parseXml, type XmlElement } from "patchbay/plugin";
 import { describe, expect, test } from "vitest";
 import type { XrDevice } from "../../../../plugins/drivers/napalm/systems/iosxr/device.ts";
-import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr/getters/table.ts";
+import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr/getters.ts";
 import { casesOf, faultsOf, type RecordedCase } from "../recorded.ts";
 
 /** Serializes equivalent requests to the same text. */

@@ -1,7 +1,7 @@
 /** The getters of `nxos_ssh` on recorded responses. */
 import { describe, expect, test } from "vitest";
 import { structureOf } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/device.ts";
-import { nxosSshGetters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/index.ts";
+import { nxosSshGetters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters.ts";
 import { answersOf } from "../cli-answers.ts";
 import { casesOf, faultsOf } from "../recorded.ts";
 

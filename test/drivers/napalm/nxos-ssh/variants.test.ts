@@ -10,7 +10,6 @@ import { structureOf } from "../../../../plugins/drivers/napalm/systems/nxos-ssh
 import { getArpTable } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/arp.ts";
 import { getInterfacesCounters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/counters.ts";
 import { getFacts } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/facts.ts";
-import { nxosSshGetters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/index.ts";
 import { getInterfaces } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/interfaces.ts";
 import { getMacAddressTable } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/mac-table.ts";
 import {
@@ -19,6 +18,7 @@ import {
 } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/ntp.ts";
 import { getOptics } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/optics.ts";
 import { getRouteTo } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/routes.ts";
+import { nxosSshGetters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters.ts";
 import { argumentsOf, deviceSaying, hostileTexts } from "../sayings.ts";
 
 function nexusSaying(answers: Readonly<Record<string, string>>) {

@@ -1,7 +1,7 @@
 /** Runs getters of nxos on structured responses written for a test. */
 import { PluginError } from "patchbay/plugin";
 import type { Method } from "../../../../plugins/drivers/napalm/methods.ts";
-import { getters } from "../../../../plugins/drivers/napalm/systems/nxos/getters/table.ts";
+import { getters } from "../../../../plugins/drivers/napalm/systems/nxos/getters.ts";
 import type { NxosDevice } from "../../../../plugins/drivers/napalm/systems/nxos-common/device.ts";
 import { answerOf } from "../answer-of.ts";
 

@@ -2,7 +2,7 @@
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { getters } from "../../../../plugins/drivers/napalm/systems/nxos/getters/table.ts";
+import { getters } from "../../../../plugins/drivers/napalm/systems/nxos/getters.ts";
 import type { NxosDevice } from "../../../../plugins/drivers/napalm/systems/nxos-common/device.ts";
 import { casesOf, faultsOf } from "../recorded.ts";
 

@@ -5,7 +5,7 @@ import { cliTargetOf, type Tools } from "../../connection.ts";
 import { defineSystem, type OpenSystem } from "../../system.ts";
 import { createConfiguration } from "./configuration/index.ts";
 import { cleaned, createDevice, type IosDevice, timeOf } from "./device.ts";
-import { iosGetters } from "./getters/index.ts";
+import { iosGetters } from "./getters.ts";
 
 /** A second session is opened for cleanup; a device that does not accept it soon is considered unreachable. */
 const anotherMs = 10_000;

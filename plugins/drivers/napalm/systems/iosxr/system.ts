@@ -5,7 +5,7 @@ import { type Answers, defineSystem, type OpenSystem } from "../../system.ts";
 import { type Agent, openAgent, readAnswer, readCommand } from "./agent.ts";
 import { createConfiguration, lock } from "./configuration.ts";
 import type { XrDevice } from "./device.ts";
-import { getters } from "./getters/table.ts";
+import { getters } from "./getters.ts";
 
 export default defineSystem<XrDevice>({
   name: "iosxr",

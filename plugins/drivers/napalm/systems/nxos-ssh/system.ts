@@ -8,7 +8,7 @@ import { createConfiguration } from "../nxos-common/configuration/control.ts";
 import { asNotTaken } from "../nxos-common/configuration/md5.ts";
 import type { NxosDevice } from "../nxos-common/device.ts";
 import { structureOf } from "./device.ts";
-import { nxosSshGetters } from "./getters/index.ts";
+import { nxosSshGetters } from "./getters.ts";
 import { createTerminal } from "./transport.ts";
 
 /** A second session is opened for cleanup; a device that does not accept it soon is considered unreachable. */

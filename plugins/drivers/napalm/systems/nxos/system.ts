@@ -8,7 +8,7 @@ import { createConfiguration } from "../nxos-common/configuration/control.ts";
 import { asNotTaken } from "../nxos-common/configuration/md5.ts";
 import type { NxosDevice } from "../nxos-common/device.ts";
 import { isRow, type Row } from "../nxos-common/tables.ts";
-import { getters } from "./getters/table.ts";
+import { getters } from "./getters.ts";
 import { textOf as fieldOf } from "./rows.ts";
 import { openTransport, type Transport } from "./transport.ts";
 

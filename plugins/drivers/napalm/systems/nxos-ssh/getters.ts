@@ -1,0 +1,51 @@
+/** The getters of nxos_ssh. */
+import type { Getters } from "../../system.ts";
+import { getConfig } from "../nxos-common/config.ts";
+import type { NxosDevice } from "../nxos-common/device.ts";
+import { getNetworkInstances } from "../nxos-common/instances.ts";
+import { getLldpNeighbors, getLldpNeighborsDetail } from "../nxos-common/lldp.ts";
+import { ping } from "../nxos-common/ping.ts";
+import { snmpOf } from "../nxos-common/snmp.ts";
+import { traceroute } from "../nxos-common/traceroute.ts";
+import { usersOf } from "../nxos-common/users.ts";
+import { getVlans } from "../nxos-common/vlans.ts";
+import { getInterfacesIp } from "./getters/addresses.ts";
+import { getArpTable } from "./getters/arp.ts";
+import { getBgpNeighbors } from "./getters/bgp.ts";
+import { getInterfacesCounters } from "./getters/counters.ts";
+import { getEnvironment } from "./getters/environment.ts";
+import { getFacts } from "./getters/facts.ts";
+import { getInterfaces } from "./getters/interfaces.ts";
+import { getMacAddressTable } from "./getters/mac-table.ts";
+import { getNtpPeers, getNtpServers } from "./getters/ntp.ts";
+import { getOptics } from "./getters/optics.ts";
+import { getRouteTo } from "./getters/routes.ts";
+
+const running = "show running-config";
+
+export const nxosSshGetters: Getters<NxosDevice> = {
+  get_arp_table: getArpTable,
+  get_bgp_neighbors: getBgpNeighbors,
+  get_config: getConfig,
+  get_environment: getEnvironment,
+  get_facts: getFacts,
+  get_interfaces: getInterfaces,
+  get_interfaces_counters: getInterfacesCounters,
+  get_interfaces_ip: getInterfacesIp,
+  get_lldp_neighbors: getLldpNeighbors,
+  get_lldp_neighbors_detail: getLldpNeighborsDetail,
+  get_mac_address_table: getMacAddressTable,
+  get_network_instances: getNetworkInstances,
+  get_ntp_peers: getNtpPeers,
+  get_ntp_servers: getNtpServers,
+  get_optics: getOptics,
+  get_route_to: getRouteTo,
+  get_snmp_information: async (device) => snmpOf(await device.text(running)) ?? nothing,
+  get_users: async (device) => usersOf(await device.text(running)),
+  get_vlans: getVlans,
+  ping,
+  traceroute,
+};
+
+/** Result for a device without SNMP configuration. */
+const nothing = { contact: "", location: "", community: {}, chassis_id: "" };

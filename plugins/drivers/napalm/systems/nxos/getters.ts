@@ -1,0 +1,42 @@
+/** The getters of `nxos`. */
+import { unlessRefused } from "../../common/refused.ts";
+import type { Getters } from "../../system.ts";
+import { getConfig } from "../nxos-common/config.ts";
+import type { NxosDevice } from "../nxos-common/device.ts";
+import { getNetworkInstances } from "../nxos-common/instances.ts";
+import { getLldpNeighbors, getLldpNeighborsDetail } from "../nxos-common/lldp.ts";
+import { ping } from "../nxos-common/ping.ts";
+import { traceroute } from "../nxos-common/traceroute.ts";
+import { getVlans } from "../nxos-common/vlans.ts";
+import { getArpTable } from "./getters/arp-table.ts";
+import { getBgpNeighbors } from "./getters/bgp-neighbors.ts";
+import { getEnvironment } from "./getters/environment.ts";
+import { getFacts } from "./getters/facts.ts";
+import { getSnmpInformation, getUsers } from "./getters/from-configuration.ts";
+import { getInterfaces } from "./getters/interfaces.ts";
+import { getInterfacesIp } from "./getters/interfaces-ip.ts";
+import { getMacAddressTable } from "./getters/mac-address-table.ts";
+import { getNtpPeers, getNtpServers, getNtpStats } from "./getters/ntp.ts";
+
+export const getters: Getters<NxosDevice> = {
+  get_arp_table: getArpTable,
+  get_bgp_neighbors: getBgpNeighbors,
+  get_config: getConfig,
+  get_environment: getEnvironment,
+  get_facts: getFacts,
+  get_interfaces: getInterfaces,
+  get_interfaces_ip: getInterfacesIp,
+  get_lldp_neighbors: getLldpNeighbors,
+  get_lldp_neighbors_detail: getLldpNeighborsDetail,
+  get_mac_address_table: getMacAddressTable,
+  get_network_instances: getNetworkInstances,
+  get_ntp_peers: getNtpPeers,
+  get_ntp_servers: getNtpServers,
+  get_ntp_stats: getNtpStats,
+  get_snmp_information: getSnmpInformation,
+  get_users: getUsers,
+  get_vlans: getVlans,
+  // NX-API returns a failed ping as an error with its message.
+  ping: (device, args) => unlessRefused(ping(device, args), ({ message }) => ({ error: message })),
+  traceroute,
+};
