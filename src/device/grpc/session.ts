@@ -1,14 +1,13 @@
 /** Calls of gRPC over HTTP/2 on a stream: the runtime's HTTP/2, within bounds that are ours. */
 import { type ClientHttp2Stream, connect, constants } from "node:http2";
 import { Duplex } from "node:stream";
-import { messageOf, ServiceError } from "../../base/errors.ts";
+import { type ErrorDetail, type ErrorKind, messageOf, ServiceError } from "../../base/errors.ts";
 import type { ByteStream } from "../../base/net/byte-stream.ts";
 import { connectionTimeout, networkError } from "../../base/net/dial.ts";
 import { abortReason, onAbort, startClock, within } from "../../base/time/deadline.ts";
 import type { Context, GrpcCall, GrpcCallOptions, GrpcConnection } from "../../plugin/index.ts";
 import { type FrameWatch, watchFrames } from "./frames.ts";
 import { createMessages } from "./messages.ts";
-import { httpError, statusError } from "./status.ts";
 
 export interface SessionTarget {
   readonly host: string;
@@ -326,3 +325,52 @@ const noStatus = (host: string) =>
   new ServiceError("ConnectionLost", `${host} ended the call without a status.`);
 const cutMessage = (host: string) =>
   new ServiceError("DriverError", `${host} ended the call within a message.`);
+
+const statusNames: readonly string[] = [
+  ...["OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS"],
+  ...["PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE"],
+  ...["UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"],
+];
+
+const statusKinds: Readonly<Record<number, ErrorKind>> = {
+  4: "ReadTimeout",
+  14: "ConnectionLost",
+  16: "AuthenticationFailed",
+};
+
+const longestWords = 1_000;
+
+/** @param words as the server sent them: percent-encoded */
+function statusError(code: number, words: string, host: string): ServiceError {
+  const name = statusNames[code] ?? `status ${code}`;
+  const said = decoded(words).replace(/\s+/g, " ").trim().slice(0, longestWords);
+  const detail: ErrorDetail = { grpc_status: code, grpc_code: name };
+  return new ServiceError(
+    statusKinds[code] ?? "CommandError",
+    `${host} refused the call (${name})${said === "" ? "." : `: ${said.replace(/\.?$/, ".")}`}`,
+    code === 16 ? { ...detail, outcome: "none" } : detail,
+  );
+}
+
+function decoded(words: string): string {
+  // What is cut may end within a character.
+  const text = words.slice(0, longestWords * 4);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Answers of what is in front of a gRPC server, or is none. */
+function httpError(status: number, host: string): ServiceError {
+  if (status === 401)
+    return new ServiceError("AuthenticationFailed", `${host} rejected the login (HTTP status 401).`, {
+      outcome: "none",
+    });
+  return new ServiceError(
+    "DriverError",
+    `${host} answered with HTTP status ${status}: it does not speak gRPC here.`,
+    { status, reason: "no_http2", ...(status >= 400 && status < 500 ? { outcome: "none" } : {}) },
+  );
+}
