@@ -1,10 +1,12 @@
 /** `patchbay key`: manages API keys and the master key. */
 
 import { randomBytes } from "node:crypto";
+import process from "node:process";
 import type { Command } from "commander";
-import { stateOfKey } from "../../api/access/key.ts";
+import { rights, stateOfKey } from "../../api/access/key.ts";
 import { writerIn } from "../../api/jobs/job.ts";
 import { shownKeyName } from "../../auth/holders.ts";
+import { makeApiKey } from "../../auth/make-key.ts";
 import { rightsOf } from "../../auth/rights.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
@@ -17,7 +19,6 @@ import { configOf, storeSettings, withSettings } from "../options.ts";
 import { minute, print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";
 import { defineAdd } from "./add.ts";
-import { defineBreakGlass } from "./break-glass.ts";
 import { defineCredentials, defineRecipes, defineRights } from "./lists.ts";
 
 export function defineKey(parent: Command): void {
@@ -105,4 +106,29 @@ async function listKeys(config: Config): Promise<void> {
     ];
     print(cells.join("\t"));
   }
+}
+
+function defineBreakGlass(key: Command): void {
+  const about =
+    "make the key for emergencies and print it once: admin, works without a provider, each use is announced; the one before is revoked";
+  const command = key.command("break-glass").description(about);
+  withSettings(command, storeSettings).action((_options, command: Command) =>
+    makeBreakGlass(configOf(command)),
+  );
+}
+
+async function makeBreakGlass(config: Config): Promise<void> {
+  const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
+  requireDatabase(config);
+  actAsOwner(config.values.data_dir);
+  const secretKey = makeApiKey();
+  const name = `break-glass-${new Date().toISOString().replace(/\D/g, "")}`;
+  const key = { name, key: secretKey, scope: "admin", hosts: [], rights };
+  const id = await withStore(config, silentLog, (store) => store.keys.addBreakGlass(key, atCommandLine()));
+  if (id === undefined)
+    throw new ServiceError("Conflict", `There is a key named "${name}" already: try again.`);
+  print(secretKey);
+  process.stderr.write(
+    `The key "${name}" is shown once: write it down, and keep it in a safe. Those made before are revoked. Each use of it is in the audit trail, and told to the webhooks with the event break_glass.used.\n`,
+  );
 }

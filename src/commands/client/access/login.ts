@@ -1,16 +1,18 @@
 /** `patchbay login`: tries a server, gets or takes a key, and saves them as a context. */
+import { spawn } from "node:child_process";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
+import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../../../base/errors.ts";
 import { secret } from "../../../base/secrets/secret.ts";
 import { type Context, readContexts, writeContexts } from "../../../client/input/contexts.ts";
+import type { ClientEnvironment } from "../../../client/input/environment.ts";
 import { anything } from "../../../client/service/answers.ts";
 import { type Api, createApi } from "../../../client/service/api.ts";
 import { hasProviders, loginByBrowser, loginByCode } from "../../../client/service/machine-login.ts";
 import { chooseServer, serverAt } from "../../../client/service/server.ts";
 import { clientCommand, runToExit, type Surroundings, untilInterrupted } from "../parts/action.ts";
-import { openBrowser } from "../parts/open-browser.ts";
 import { revokeOwnKey } from "./logout.ts";
 
 interface LoginFlags {
@@ -124,4 +126,28 @@ async function askedKey(
 
 function nameOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/[^\w.-]/g, "") || "local" : "local";
+}
+
+type Screen = Pick<ClientEnvironment, "browser" | "hasScreen">;
+
+/** @returns whether a browser may have opened it: without a screen there is none */
+function openBrowser(url: string, screen: Screen): boolean {
+  const command = browserCommand(process.platform, screen);
+  if (command === undefined) return false;
+  const [program, ...before] = command;
+  // Not through a shell: the address comes from the service.
+  const child = spawn(program, [...before, url], { stdio: "ignore", detached: true });
+  child.on("error", () => {});
+  child.unref();
+  return true;
+}
+
+function browserCommand(
+  platform: string,
+  { browser, hasScreen }: Screen,
+): readonly [string, ...string[]] | undefined {
+  if (browser !== undefined) return [browser];
+  if (platform === "darwin") return ["open"];
+  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  return hasScreen ? ["xdg-open"] : undefined;
 }
