@@ -1,8 +1,9 @@
 /** Copies made by upgrades: the newest ones are kept, and nothing else in the folder is touched. */
+
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keptBackups, removeOldBackups } from "../../src/commands/appliance/old-backups.ts";
+import { keptBackups, removeOldBackups } from "../../src/commands/appliance/upgrade.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 
 const nameOf = (day: number, end = ".backup") =>

@@ -1,6 +1,6 @@
 /** `patchbay upgrade`: installs another version, and rolls back if it does not become ready. */
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
@@ -9,8 +9,7 @@ import type { Program } from "../../service/program.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
 import { print } from "../output.ts";
 import { askIdentity, requireSchema, takeFile } from "./candidate.ts";
-import { backupBefore, hasDatabase, putBack } from "./data.ts";
-import { keptBackups, removeOldBackups } from "./old-backups.ts";
+import { backupBefore, hasDatabase, putBack, requireFolder } from "./data.ts";
 import { hasSystemd, run } from "./system.ts";
 
 interface UpgradeOptions {
@@ -118,4 +117,31 @@ function swapBack(program: string): void {
   rmSync(fresh, { force: true });
   copyFileSync(`${program}.previous`, fresh);
   renameSync(fresh, program);
+}
+
+/** Including the one just made. */
+export const keptBackups = 5;
+/** Files of one upgrade: the backup and, after a rollback, the database of the failed version. */
+const ofUpgrade = /^before-upgrade-from-.+-(\d{17})(?:\.backup|-of-the-new-version\.db(?:-wal|-shm)?)$/;
+
+/**
+ * @param newBackup the new backup, kept whatever its name sorts as: the clock may have been set back.
+ * @returns the number of upgrades whose files were removed
+ */
+export function removeOldBackups(newBackup: string): number {
+  const folder = dirname(newBackup);
+  requireFolder(folder);
+  const byTime = new Map<string, string[]>();
+  for (const name of readdirSync(folder)) {
+    const time = ofUpgrade.exec(name)?.[1];
+    if (time !== undefined && time !== ofUpgrade.exec(basename(newBackup))?.[1])
+      byTime.set(time, [...(byTime.get(time) ?? []), name]);
+  }
+  const old = [...byTime.keys()]
+    .sort()
+    .reverse()
+    .slice(keptBackups - 1);
+  for (const time of old)
+    for (const name of byTime.get(time) ?? []) rmSync(join(folder, name), { force: true });
+  return old.length;
 }

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { changeStates, targetStates } from "../../../api/changes/change.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import { shown, shownPieces } from "../../../base/text/terminal-text.ts";
+import { pause } from "../../../base/time/deadline.ts";
 import { readObject } from "../../../client/input/input.ts";
 import { plural, readInteger } from "../../../client/output/numbers.ts";
 import { exitCodes } from "../../../client/output/outcome.ts";
@@ -23,7 +24,8 @@ import {
   type Target,
   targetList,
 } from "../../../client/rooms/changes.ts";
-import { hearChange } from "../../../client/service/change-news.ts";
+import type { Api } from "../../../client/service/api.ts";
+import { listen } from "../../../client/service/events.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import { clockTime } from "../jobs/jobs.ts";
 import { clientCommand, type Session, untilInterrupted, withApi, withServer } from "../parts/action.ts";
@@ -415,4 +417,42 @@ async function report(id: string, flags: ReportFlags, { api, terminal }: Session
   if (body === null) return;
   if (flags.output !== undefined) return streamOutput(flags.output, body);
   for await (const text of shownPieces(body)) await terminal.write(text);
+}
+
+/** Without an event. Until the first one has come, the stream may have begun after what it would tell. */
+const look = { firstMs: 1_000, mostMs: 15_000 } as const;
+/** Several steps are one look. */
+const soonMs = 50;
+
+/** Waits for the next step of a change, by its events; looks now and then where they do not arrive. */
+interface ChangeNews {
+  /** Resolves when something has happened since the last call, or after a while. Throws the reason of the signal. */
+  next(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+function hearChange(api: Api, id: string, signal: AbortSignal): ChangeNews {
+  const stop = new AbortController();
+  let ring = () => {};
+  let lookMs: number = look.firstMs;
+  let rung = new Promise<void>((resolve) => (ring = resolve));
+  const listening = listen(api, `/change/${encodeURIComponent(id)}/events`, stop.signal, () => {
+    lookMs = look.mostMs;
+    ring();
+  });
+  return {
+    async next() {
+      const looked = new AbortController();
+      await Promise.race([rung, pause(lookMs, AbortSignal.any([signal, looked.signal]))]);
+      looked.abort();
+      lookMs = Math.min(look.mostMs, lookMs * 2);
+      signal.throwIfAborted();
+      await pause(soonMs, signal);
+      rung = new Promise<void>((resolve) => (ring = resolve));
+    },
+    async stop() {
+      stop.abort();
+      await listening;
+    },
+  };
 }
