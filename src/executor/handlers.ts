@@ -6,10 +6,17 @@ import { secretsOfJson } from "../base/secrets/mask.ts";
 import { secretHeaders } from "../base/secrets/question-secrets.ts";
 import { neverAborted } from "../base/time/deadline.ts";
 import { driftOf } from "../configtext/intent/work.ts";
-import type { AnyPlugin, Context } from "../plugin/index.ts";
+import type { AnyPlugin, Context, HttpKit } from "../plugin/index.ts";
 import type { NetworkKit } from "../plugin/kit/network.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
-import { type DeliverTask, isOperation, showsOutput, type Task, type TaskValues } from "../protocol/task.ts";
+import {
+  type DeliverTask,
+  isOperation,
+  type QuestionTask,
+  showsOutput,
+  type Task,
+  type TaskValues,
+} from "../protocol/task.ts";
 import { createInventoryFormats } from "../registry/inventory-formats.ts";
 import { createPluginLoader, type PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -25,7 +32,6 @@ import type { Masking, TaskMask } from "./masking.ts";
 import { createOutputShares, type OutputShare } from "./output-shares.ts";
 import { createSourceFetcher } from "./outside/fetch-source.ts";
 import { createRepositoryPusher } from "./outside/push-repository.ts";
-import { askQuestion } from "./outside/question.ts";
 import type { AskMain } from "./push/check-run.ts";
 import { createSessions } from "./sessions.ts";
 import type { OnStep } from "./steps.ts";
@@ -218,4 +224,26 @@ function createWebhookDelivery({ registry, loaded, kit }: DeliverOptions) {
     const { ok, status, message } = await work({ ...kit, options, settings, payload: task.payload }, ctx);
     return { ok, status, ...(message === undefined ? {} : { message: mask.text(message) }) };
   };
+}
+
+/** Asks an HTTP server for a change: one request, without redirects. */
+async function askQuestion(
+  { url, method, headers, body, timeoutMs, maxBytes }: QuestionTask,
+  http: HttpKit,
+  ctx: Context,
+): Promise<TaskValues["question"]> {
+  const request = { method, headers: { "User-Agent": "patchbay", ...headers }, body, timeoutMs, maxBytes };
+  const answer = await http.request(url, request, ctx);
+  const { status } = answer;
+  const json = isJson(answer.body) ? answer.body : JSON.stringify(answer.body);
+  return { status, json: `{"status":${status},"body":${json}}` };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
