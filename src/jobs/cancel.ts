@@ -1,16 +1,20 @@
-/** Cancels waiting jobs and, with force, stops running ones. */
+/** Cancels waiting jobs, one or all that match a filter or are of a bulk; with force, stops running ones. */
 
 import type { JobFilter } from "../api/filters.ts";
-import { requireScope } from "../auth/caller.ts";
+import type { CancelledBulk } from "../api/jobs/bulk.ts";
+import type { JobResult } from "../api/jobs/job.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
-import { neverAborted } from "../base/time/deadline.ts";
+import { abortReason, neverAborted } from "../base/time/deadline.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { JobEvents } from "../events/notices.ts";
 import type { Admission, Backlog } from "../limits/port.ts";
-import type { Store, StoredJob } from "../store/port.ts";
-import { cancelledResult, createCancelMany } from "./cancel-many.ts";
+import type { JobConditions, JobHead, Store, StoredJob } from "../store/port.ts";
+import type { createBulkQuery } from "./bulk/bulk-query.ts";
+import { countsOf } from "./bulk/bulk-record.ts";
 import { toConditions } from "./job-conditions.ts";
 import type { SelectionTools } from "./request/device/selection.ts";
 import { hostCondition, hostFilter } from "./select-filter.ts";
@@ -20,15 +24,27 @@ export interface CancelTools extends Pick<SelectionTools, "inventory"> {
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly admission: Pick<Admission, "heavyWork">;
+  readonly findBulk: ReturnType<typeof createBulkQuery>["findBulk"];
   /** Stops jobs running on this node; the request is already stored. */
   onStop(ids: readonly string[]): void;
   /** Triggers deliveries that an ended job has made due. */
   onEnded(): void;
 }
 
+type Stoppable = "queued" | "held" | "running";
+
+/** Jobs per transaction, about 30 ms on a file. */
+const atOnce = 1_000;
+
+const cancelled: JobResult = {
+  type: "failed",
+  retval: null,
+  error: { type: "Cancelled", message: "The job was cancelled before it started." },
+};
+const cancelledResult = JSON.stringify(cancelled);
+
 export function createCancel(tools: CancelTools) {
-  const { store, backlog, jobEvents, onStop, onEnded } = tools;
-  const many = createCancelMany({ ...tools, stopRunning });
+  const { store, backlog, jobEvents, admission, findBulk, onStop, onEnded } = tools;
 
   async function cancel(
     filter: JobFilter,
@@ -44,7 +60,7 @@ export function createCancel(tools: CancelTools) {
       : cancelOne(filter.id, filter, force, caller);
   }
 
-  return { cancel, cancelMany: many };
+  return { cancel, cancelBulk };
 
   async function cancelOne(id: string, filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> {
     const { fits } = await hostFilter(tools, filter.select, caller);
@@ -84,7 +100,82 @@ export function createCancel(tools: CancelTools) {
       ...(await hostCondition(tools, filter, caller)),
       hostKeys,
     };
-    return many(conditions, statuses, caller, signal, fits);
+    return cancelAll(conditions, statuses, caller, signal, fits);
+  }
+
+  async function cancelBulk(
+    id: string,
+    force: boolean,
+    caller: Caller,
+    signal: AbortSignal = neverAborted,
+  ): Promise<CancelledBulk> {
+    requireScope(caller, "operate");
+    const { visible } = await findBulk(id, caller);
+    const { queued, held, running } = countsOf(visible.tally);
+    if (queued + held + (force ? running : 0) === 0) return { cancelled: 0, stopping: 0 };
+    const answer = { cancelled: 0, stopping: 0 };
+    const bulk = { bulkId: id };
+    for (;;) {
+      // Held jobs first, because they would be queued as others are cancelled; stragglers are found in the next round.
+      const ids = await cancelAll(bulk, ["held", "queued"], caller, signal);
+      answer.cancelled += ids.length;
+      if (ids.length === 0) break;
+    }
+    if (force) answer.stopping = (await cancelAll(bulk, ["running"], caller, signal)).length;
+    // Recorded last, and only if the caller sees the whole bulk: otherwise the rest continues.
+    if (visible.whole && answer.cancelled + answer.stopping > 0)
+      await store.bulks.stop(id, `cancelled by the API key ${caller.name}`);
+    const detail = `${id}: ${answer.cancelled} cancelled, ${answer.stopping} asked to stop`;
+    await store.audit.add({ caller, action: "bulk.cancel", outcome: "cancelled", detail });
+    return answer;
+  }
+
+  /**
+   * All that match, in batches. If the caller disconnects, finished batches stay cancelled and audited; the rest stays
+   * queued.
+   * @throws the abort reason of the signal
+   */
+  async function cancelAll(
+    conditions: JobConditions,
+    statuses: readonly Stoppable[],
+    caller: Caller,
+    signal: AbortSignal,
+    fits: (job: JobHead) => boolean = () => true,
+  ): Promise<string[]> {
+    const cancelledIds: string[] = [];
+    for (const status of statuses) {
+      let beforeSeq: number | undefined;
+      for (let last = false; !last; ) {
+        const heads = await admission.heavyWork.run(shareOf(caller), signal, async () => {
+          const page = await store.jobs.heads({ ...conditions, status, beforeSeq }, atOnce);
+          const visible = page.filter((job) => maySeeJob(caller, job) && fits(job));
+          cancelledIds.push(...(await cancelPage(visible, status, caller)));
+          return page;
+        });
+        last = heads.length < atOnce;
+        beforeSeq = heads.at(-1)?.seq;
+        await yieldToEventLoop();
+        if (signal.aborted) throw abortReason(signal);
+      }
+    }
+    return cancelledIds;
+  }
+
+  async function cancelPage(jobs: readonly JobHead[], status: Stoppable, caller: Caller) {
+    if (status !== "running") return cancelWaiting(jobs, caller);
+    await stopRunning(jobs, caller);
+    return jobs.map((job) => job.id);
+  }
+
+  /** @returns ids of those that are cancelled: others were claimed meanwhile */
+  async function cancelWaiting(jobs: readonly JobHead[], caller: Caller): Promise<string[]> {
+    const cancelled = await store.settlements.cancelQueued(jobs, cancelledResult, caller);
+    for (const { share } of cancelled) backlog.add(share, -1);
+    const cancelledIds = new Set(cancelled.map(({ id }) => id));
+    const ended = jobs.filter((job) => cancelledIds.has(job.id));
+    for (const { id, bulkId } of ended) jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
+    if (ended.some((job) => job.hasWebhook)) onEnded();
+    return ended.map((job) => job.id);
   }
 
   async function cancelQueued(job: StoredJob, caller: Caller): Promise<boolean> {

@@ -10,7 +10,6 @@ import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../store/port.ts";
 import { createBulk } from "./bulk/bulk.ts";
 import { createBulkQuery } from "./bulk/bulk-query.ts";
-import { createCancelBulk } from "./bulk/cancel-bulk.ts";
 import { createChangeBulks } from "./bulk/change.ts";
 import { createDiscover } from "./bulk/discover.ts";
 import { createTake } from "./bulk/take.ts";
@@ -66,7 +65,7 @@ export function createJobs(options: JobsOptions): Jobs & ChangeJobs & GateJobs {
   const bulks = createBulk(tools);
   const query = createQuery(tools);
   const bulkQuery = createBulkQuery(tools);
-  const { cancel, cancelMany } = createCancel(tools);
+  const { cancel, cancelBulk } = createCancel({ ...tools, findBulk: bulkQuery.findBulk });
   // Each 100 ms of CPU time costs one token of the rate limit.
   const onTemplateCpu = (share: string, cpuMs: number) =>
     options.admission.rateLimiter.charge(share, cpuMs / 100);
@@ -93,7 +92,7 @@ export function createJobs(options: JobsOptions): Jobs & ChangeJobs & GateJobs {
     bulks: bulkQuery.bulks,
     bulkRecord: bulkQuery.bulkRecord,
     bulkResults: bulkQuery.bulkResults,
-    cancelBulk: createCancelBulk({ store, findBulk: bulkQuery.findBulk, cancelMany }),
+    cancelBulk,
     release: createRelease(tools),
     testConnection: createConnectionTest(tools),
     ...createTemplateRunner({ ...tools, onTemplateCpu }),

@@ -153,6 +153,7 @@ test("a cancel stops running and queued jobs even if the audit trail cannot be w
     backlog: node.backlog,
     jobEvents: createJobEvents(),
     admission: createAdmission(),
+    findBulk: () => Promise.reject(new Error("no bulk is cancelled")),
     onStop(ids) {
       stopped.push(...ids);
       node.scheduler.onStop(ids);
