@@ -70,7 +70,7 @@ export function createCancel(tools: CancelTools) {
       if (!job || !maySeeJob(caller, job) || !fits(job))
         throw new ServiceError("NotFound", "There is no job with that id.");
       const waits = job.status === "queued" || job.status === "held";
-      if (waits && (await cancelQueued(job, caller))) return [id];
+      if (waits && (await cancelWaiting([job], caller)).length > 0) return [id];
       // It was claimed between the two statements: retry.
       if (waits) continue;
       if (job.status === "running" && force) {
@@ -168,7 +168,10 @@ export function createCancel(tools: CancelTools) {
   }
 
   /** @returns ids of those that are cancelled: others were claimed meanwhile */
-  async function cancelWaiting(jobs: readonly JobHead[], caller: Caller): Promise<string[]> {
+  async function cancelWaiting(
+    jobs: readonly Pick<JobHead, "id" | "bulkId" | "hasWebhook">[],
+    caller: Caller,
+  ): Promise<string[]> {
     const cancelled = await store.settlements.cancelQueued(jobs, cancelledResult, caller);
     for (const { share } of cancelled) backlog.add(share, -1);
     const cancelledIds = new Set(cancelled.map(({ id }) => id));
@@ -176,16 +179,6 @@ export function createCancel(tools: CancelTools) {
     for (const { id, bulkId } of ended) jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
     if (ended.some((job) => job.hasWebhook)) onEnded();
     return ended.map((job) => job.id);
-  }
-
-  async function cancelQueued(job: StoredJob, caller: Caller): Promise<boolean> {
-    const { id, bulkId, hasWebhook } = job;
-    const [cancelled] = await store.settlements.cancelQueued([job], cancelledResult, caller);
-    if (cancelled === undefined) return false;
-    backlog.add(cancelled.share, -1);
-    jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
-    if (hasWebhook) onEnded();
-    return true;
   }
 
   async function stopRunning(jobs: readonly Pick<StoredJob, "id" | "host">[], caller: Caller): Promise<void> {
