@@ -28,7 +28,6 @@ import { createRetry } from "./retry/retry.ts";
 import { hostCondition, selectedHosts } from "./select-filter.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
-import { createTranscriptQuery } from "./transcripts.ts";
 
 export interface JobsOptions {
   readonly store: Store;
@@ -88,6 +87,7 @@ export function createJobs(options: JobsOptions): Jobs & ChangeJobs & GateJobs {
     statusesOf: query.statusesOf,
     waitFor: query.waitFor,
     waitForBulk: query.waitForBulk,
+    sentBy: query.sentBy,
     cancel,
     bulks: bulkQuery.bulks,
     bulkRecord: bulkQuery.bulkRecord,
@@ -97,6 +97,5 @@ export function createJobs(options: JobsOptions): Jobs & ChangeJobs & GateJobs {
     testConnection: createConnectionTest(tools),
     ...createTemplateRunner({ ...tools, onTemplateCpu }),
     ready: createReadiness(tools),
-    ...createTranscriptQuery(tools),
   };
 }

@@ -1,12 +1,16 @@
-/** Reads jobs page by page, newest first, filtered by what the caller may reach, and waits for jobs to end. */
-
+/**
+ * Reads jobs page by page, newest first, filtered by what the caller may reach, waits for jobs to end, and reads what a
+ * push sent and received.
+ */
+import * as v from "valibot";
 import type { JobFilter } from "../api/filters.ts";
 import { isFinal, type JobWait, type ListedJob } from "../api/jobs/job.ts";
-import { shareOf } from "../auth/caller.ts";
-
+import { type TranscriptRecord, transcriptContent } from "../api/jobs/transcript.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
+import { hashOfSent } from "../base/secrets/sent-hash.ts";
 import { abortReason, neverAborted, onAbort } from "../base/time/deadline.ts";
 import { giveWay } from "../base/time/yield.ts";
 import type { JobEvents } from "../events/notices.ts";
@@ -271,6 +275,20 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
       await until(bulkId, forMs, signal, async () =>
         (await store.jobs.unfinishedOf(bulkId)) === 0 ? true : undefined,
       );
+    },
+    async sentBy(id: string, caller: Caller): Promise<TranscriptRecord> {
+      requireScope(caller, "read");
+      const stored = await store.transcripts.find(id);
+      if (stored === undefined || !maySeeJob(caller, stored))
+        throw new ServiceError(
+          "NotFound",
+          "Nothing is kept of that job: there is none with that id, it was no push, it sent nothing, or it has not ended.",
+        );
+      if (stored.content === null)
+        throw new ServiceError("Internal", "What the job sent is damaged and cannot be decrypted.");
+      const content = v.parse(transcriptContent, JSON.parse(stored.content));
+      const sha256 = hashOfSent(content.lines, content.dialogue);
+      return { id, host: stored.host, ended_at: iso(stored.at), ...content, sha256 };
     },
   };
 }
