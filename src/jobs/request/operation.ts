@@ -2,7 +2,7 @@
 
 import { toCome } from "../../api/jobs/beginning.ts";
 import type { OperationKind, Priority, QueueStrategy } from "../../api/jobs/job.ts";
-import { defaultTtl, type ExecuteRequest, type Payload } from "../../api/jobs/request.ts";
+import { committingArgs, defaultTtl, type ExecuteRequest, type Payload } from "../../api/jobs/request.ts";
 import type { TemplateUse } from "../../api/jobs/template-use.ts";
 import type { RehearsalPlan } from "../../api/rehearsal/rehearsal.ts";
 import type { Caller, NamedCredential, NamedHost } from "../../auth/port.ts";
@@ -10,7 +10,7 @@ import { hasRight } from "../../auth/rights.ts";
 import { isGiven } from "../../base/json/members.ts";
 import type { Masker } from "../../base/secrets/mask.ts";
 import { suggestion } from "../../base/text/near-names.ts";
-import type { DriverPlugin } from "../../plugin/index.ts";
+import type { DriverPlugin, PlatformPlugin } from "../../plugin/index.ts";
 import { fieldsOf } from "../../registry/fields.ts";
 import { checkChecks } from "./checks.ts";
 import {
@@ -23,7 +23,6 @@ import {
 import { faultsOf, isDryRun, repeatable } from "./device/driver-facts.ts";
 import { urlHosts } from "./device/request-reach.ts";
 import { type NamedTexts, namesOf, withTexts, withUses } from "./named-templates.ts";
-import { nativeCheck } from "./native-check.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { type RequestSummary, summarizeRequest } from "./request-summary.ts";
 import { checkUse, settledUse } from "./template-request.ts";
@@ -203,7 +202,7 @@ export async function checkOperation(
               driver,
               connection.checked ?? (await validatedWithStandIns(driver, connectionArgs)),
               args.accepted,
-              { asksDevices: input.rehearsing.asksDevices, platform, plugins, argsOf: checkArgs },
+              { asksDevices: input.rehearsing.asksDevices, platform, plugins },
             )),
             shows: input.rehearsing.shows,
             comparesSecrets: input.rehearsing.comparesSecrets,
@@ -299,6 +298,52 @@ async function checkArgs(
   }
   const checked = await readWith(driver, schema, accepted, "driver_args");
   return { accepted, output: checked.ok ? checked.output : undefined, warnings, issues: checked.issues };
+}
+
+interface NativeCheckTools {
+  /** The caller's lines may be sent to a device before a push. */
+  readonly asksDevices: boolean;
+  readonly platform: PlatformPlugin | undefined;
+  readonly plugins: Plugins;
+}
+
+/**
+ * Whether a rehearsal asks the device to check the lines itself, and with which arguments.
+ * @param connection undefined: it is not valid
+ */
+async function nativeCheck(
+  driver: DriverPlugin,
+  connection: unknown,
+  given: Record<string, unknown>,
+  { asksDevices, platform, plugins }: NativeCheckTools,
+): Promise<Pick<RehearsalPlan, "native" | "unasked" | "commits">> {
+  const args = await nativeArgs(driver, connection, given, plugins);
+  const isLeftOut = args === null && (await nativeArgs(driver, connection, {}, plugins)) !== null;
+  const commits = args !== null || isLeftOut || platform?.candidate !== undefined;
+  if (args !== null && asksDevices) return { native: args, commits };
+  return {
+    ...{ native: null, commits },
+    unasked: args !== null ? "not_voted" : isLeftOut ? "arguments" : "no_check",
+  };
+}
+
+/** Those of a dry run that the device itself compares; null: it cannot. */
+async function nativeArgs(
+  driver: DriverPlugin,
+  connection: unknown,
+  given: Record<string, unknown>,
+  plugins: Plugins,
+): Promise<Record<string, unknown> | null> {
+  const { compares, rehearses = () => ({}) } = driver;
+  if (compares === undefined) return null;
+  const kept = Object.entries(given).filter(([name]) => !committingArgs.has(name));
+  const args = { ...Object.fromEntries(kept), dry_run: true };
+  const checked = await checkArgs(driver, "config", args);
+  if (checked.issues.length > 0 || !isDryRun(checked.output) || connection === undefined) return null;
+  const find = (name: string) => plugins.get("platform", name);
+  if (compares(connection, checked.output, find) !== true) return null;
+  const more = rehearses(connection, checked.output, find);
+  return more === undefined ? null : { ...args, ...more };
 }
 
 function parsingOf(
