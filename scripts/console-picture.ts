@@ -23,7 +23,9 @@ const looks = [
   { name: "1280", width: 1280, dark: false },
   { name: "1280-dark", width: 1280, dark: true },
   { name: "768", width: 768, dark: false },
+  { name: "768-dark", width: 768, dark: true },
   { name: "360", width: 360, dark: false },
+  { name: "360-dark", width: 360, dark: true },
 ];
 
 const registry = createRegistry();
