@@ -50,7 +50,7 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
       if (detached === undefined) return;
       const task = newTask(job, payload, detached);
       if (await store.detached.begin({ ...task, dueInMs: runningMs }, limits)) return;
-      const message = `There are ${limits.perKey} detached tasks of ${anyCaller}, or ${limits.inAll} in all: remove some that have ended (DELETE /detached-task/{id}).`;
+      const message = `There are ${limits.perKey} detached tasks of ${anyCaller}, or ${limits.inAll} in all: remove some that have ended.`;
       throw new ServiceError("DriverError", message, { outcome: "none" });
     },
 

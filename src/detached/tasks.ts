@@ -94,7 +94,7 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
 
   async function refuseWhileStarting(task: StoredDetachedTask): Promise<void> {
     if (!(await isStarting(task))) return;
-    const message = "The job that starts this task has not ended: cancel the job (DELETE /job?id=).";
+    const message = "The job that starts this task has not ended: cancel the job.";
     throw new ServiceError("BusinessFailure", message);
   }
 

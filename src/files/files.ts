@@ -43,7 +43,7 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
   const full = () =>
     new ServiceError(
       "StorageFull",
-      "The transfer folder is full (PATCHBAY_MAX_FILES_MB): DELETE /file makes room.",
+      "The transfer folder is full (PATCHBAY_MAX_FILES_MB): remove files to make room.",
     );
   const tooLarge = () =>
     new ServiceError("PayloadTooLarge", `The file is larger than ${maxFileBytes} bytes.`);

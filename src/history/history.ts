@@ -87,7 +87,7 @@ export function createHistory(options: HistoryOptions): History {
     throw new ServiceError(
       "NotFound",
       isKnown
-        ? `No configuration of ${known.name} has been read yet: POST /history/take.`
+        ? `No configuration of ${known.name} has been read yet: read it first.`
         : `There is no history of a device "${name.slice(0, 128)}".`,
     );
   }

@@ -144,13 +144,13 @@ export function createDrift(options: DriftOptions): Drift & { readonly news: Dri
   function whyStale(stale: NonNullable<ToldResult["stale"]>): string {
     switch (stale) {
       case "never":
-        return "no good configuration is known: POST /history/take reads it";
+        return "no good configuration is known: read it first";
       case "old":
-        return `it was not read well in the last ${Math.round(freshMs / 3_600_000)} hours: POST /history/take reads it`;
+        return `it was not read well in the last ${Math.round(freshMs / 3_600_000)} hours: read it again`;
       case "suspect":
         return notWholeAdvice;
       case "newer":
-        return "the configuration or the intent is newer than the comparison: it is compared soon, or with POST /drift/run";
+        return "the configuration or the intent is newer than the comparison: it is compared soon, or when you ask for it";
     }
   }
 
@@ -226,9 +226,7 @@ export function createDrift(options: DriftOptions): Drift & { readonly news: Dri
             },
           ]);
         if (found.size === 0)
-          refuse([
-            { path: "intents", message: "nothing is known to drift from them: POST /drift/run compares" },
-          ]);
+          refuse([{ path: "intents", message: "nothing is known to drift from them: compare first" }]);
       }
       const value = {
         ...rest,

@@ -175,7 +175,7 @@ export function createFixes(tools: FixTools) {
         const row = rows.find(({ intent }) => intent === name);
         if (row === undefined || row.stale !== null)
           return {
-            why: `what it has is not known well enough to be compared with ${name}: read it, and POST /drift/run`,
+            why: `what it has is not known well enough to be compared with ${name}: read it, and compare it again`,
           };
         if (row.state === "compliant") continue;
         if (row.state === "intent_error") return { why: `${name} cannot be used for it: ${row.reason}` };

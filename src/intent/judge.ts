@@ -179,9 +179,7 @@ export function createJudge(tools: JudgeTools) {
             said(pair, "intent_error", "who wrote it may not read configurations any more: write it again"),
           );
         else if (head === undefined)
-          results.push(
-            said(pair, "unknown", `no good ${pair.part} configuration is known: POST /history/take reads it`),
-          );
+          results.push(said(pair, "unknown", `no good ${pair.part} configuration is known: read it first`));
         else
           try {
             ready.push({ pair, text: await wantedText(definition, device, owner, jobs, neverAborted) });

@@ -145,7 +145,7 @@ export function createLedger({ store, places, onSigned }: LedgerOptions): Ledger
       requireScope(caller, "admin");
       const newest = await ledger.newestCheckpoint();
       if (newest !== undefined) return (await signing()).signedOf(newest);
-      throw new ServiceError("NotFound", "No checkpoint was signed yet: POST /ledger/checkpoint signs one.");
+      throw new ServiceError("NotFound", "No checkpoint was signed yet: sign one first.");
     },
 
     async signNow(caller) {

@@ -198,9 +198,7 @@ export function rehearsalOf(
         : ["which lines lock us out is not known for its system, so no line is graded locks_out"]),
       ...(known?.isDoubted === true ? [`${notWhole}: it may have changed since the version used`] : []),
       ...(age !== undefined && age > dayS
-        ? [
-            `the version used was last seen ${Math.floor(age / dayS)} days ago: POST /history/take reads it anew`,
-          ]
+        ? [`the version used was last seen ${Math.floor(age / dayS)} days ago: read it again`]
         : []),
       ...(major === undefined ? ["the version of its system is not known, so no line is graded seen"] : []),
       ...(shows || predicted === null ? [] : ["the key may not read configurations: none is shown"]),

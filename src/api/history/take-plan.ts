@@ -9,7 +9,7 @@ export { type ConfigurationPart, configurationParts };
 export const versionStates = ["good", "suspect"] as const;
 /** Wherever something cannot be said or done because the newest text of a device is suspect. */
 export const notWhole = "what was read last of its configuration is not whole";
-export const notWholeAdvice = `${notWhole}: read it again, with POST /history/take`;
+export const notWholeAdvice = `${notWhole}: read it again`;
 export type VersionState = (typeof versionStates)[number];
 export const versionSources = ["manual", "schedule", "push", "notify", "import"] as const;
 export type VersionSource = (typeof versionSources)[number];

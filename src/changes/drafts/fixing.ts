@@ -50,7 +50,7 @@ export async function fixedDevices(
       if (found.lines.length === 0) return;
       if (!found.isProven && fix.unproven !== true)
         return not(
-          `it is not proven that the lines would leave what the intent wants${found.twins.length > 0 ? ` (${found.twins.join(" ")})` : ""}: see GET /drift/device/{name}, and say \`unproven: true\` to send them`,
+          `it is not proven that the lines would leave what the intent wants${found.twins.length > 0 ? ` (${found.twins.join(" ")})` : ""}: look at its drift; only a fix that is asked for as unproven sends them`,
         );
       if (!found.isProven) unproven.push(name);
       else for (const twin of found.twins) assumed.push(`${name}: ${twin}`);

@@ -22,7 +22,7 @@ export const mostRestored = 1_000;
 const atOnce = 4;
 export const shownIssues = 20;
 const nothingDiffers =
-  "nothing differs: the newest version of every device is that configuration. What changed since is read with POST /history/take";
+  "nothing differs: the newest version of every device is that configuration. What changed since is not known: read it first";
 /** Errors that say why one device cannot be restored. */
 const ofDevice: ReadonlySet<string> = new Set(["NotFound", "Validation"]);
 

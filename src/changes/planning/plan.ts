@@ -197,7 +197,7 @@ export async function makePlan(
       ...warningsOf(request, targets, returnable.count()),
       ...(holds && held.count() > 0
         ? [
-            `${held.count()} of ${targets.length} devices cannot leave their push open ${request.hold === "change" ? "until the change is done" : "until the gate of their wave"}: their own checks confirm it; see GET /change/{name}/target`,
+            `${held.count()} of ${targets.length} devices cannot leave their push open ${request.hold === "change" ? "until the change is done" : "until the gate of their wave"}: their own checks confirm it; each device of the change says why`,
           ]
         : []),
       ...(holds && timedOnce > 0
@@ -418,12 +418,12 @@ function warningsOf(
       : []),
     ...(unread > 0
       ? [
-          `the configuration of ${unread} of ${targets.length} devices was never read: whether somebody else changes it before its turn is not seen (POST /history/take reads it)`,
+          `the configuration of ${unread} of ${targets.length} devices was never read: whether somebody else changes it before its turn is not seen: read it first`,
         ]
       : []),
     ...(notReturnable > 0
       ? [
-          `${notReturnable} of ${targets.length} devices cannot be returned by the service: see GET /change/{name}/target`,
+          `${notReturnable} of ${targets.length} devices cannot be returned by the service: each device of the change says why`,
         ]
       : []),
   ];

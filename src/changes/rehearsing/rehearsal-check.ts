@@ -57,9 +57,9 @@ export function createRehearsalCheck({ changes, history }: Pick<Store, "changes"
     if (whole.count() > 0)
       return {
         why: `${whole.groups()} asks for a rehearsal, and a version that is given back as a whole has none: ${whole.shown()}`,
-        way: `Push what is to change as lines, in a change of its own: GET /change/${id}/target/{item}/difference shows it`,
+        way: "Push what is to change as lines, in a change of its own: the difference of each device shows them",
       };
-    const way = `Rehearse its plan: POST /change/${id}/rehearse`;
+    const way = "Rehearse its plan";
     if (missing.count() > 0)
       return {
         why: `${missing.groups()} asks for a rehearsal of its plan, and there is none for ${missing.shown()}`,

@@ -94,7 +94,7 @@ export function createChangeRehearsals(tools: RehearsingTools) {
       if (all.length === 0)
         throw new ServiceError(
           "InUse",
-          "It gives devices versions that they had as a whole, not by lines: POST /change/{name}/target/{item}/compare tells what that changes.",
+          "It gives devices versions that they had as a whole, not by lines: compare each device with its version to see what that changes.",
         );
       const targets = missing === true ? await unrehearsed(id, all) : all;
       if (targets.length === 0)

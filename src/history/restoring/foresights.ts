@@ -28,7 +28,7 @@ export function createForesights({ store, pool, platform: find }: ForesightOptio
     if (running?.negate === undefined || part === undefined)
       return "it is not known how lines change a configuration of its system";
     const head = await store.history.head(entryKey(device), part);
-    return head ?? "no good configuration of it is known: POST /history/take reads it";
+    return head ?? "no good configuration of it is known: read it first";
   }
 
   async function shownLines(

@@ -75,7 +75,7 @@ export function createRestores(tools: RestoreTools) {
         refuse([
           {
             path: "target",
-            message: `no ${basePart(version.part)} configuration of ${target.name} is known to compare with: read it first, with POST /history/take`,
+            message: `no ${basePart(version.part)} configuration of ${target.name} is known to compare with: read it first`,
           },
         ]);
       const [baseDevice] = base === undefined ? [] : await store.history.devicesOf([base.device]);

@@ -137,8 +137,7 @@ export function createReturns(options: ReturnsOptions): Returns {
       // Numbers are of the running configuration.
       const isOlder = version !== undefined && head?.version !== version && part === "running";
       const found = isOlder && head ? await history.version(head.device, part, version) : head;
-      if (found === undefined)
-        return { why: `no good ${part} configuration of it is known: POST /history/take reads it` };
+      if (found === undefined) return { why: `no good ${part} configuration of it is known: read it first` };
       const texts = {
         ...{ a: await maskedText(found), b: lines, negate: rules.negate },
         rules: { ...rules, blocks: platform?.blocks, ...(part === "set" ? { shape: part } : {}) },

@@ -175,7 +175,7 @@ export function createPushGate(
 
 /** For who would push to the device. */
 export function needsChange(device: string, group: string): string {
-  return `${device} gets configuration by changes only: the group ${group} of the inventory requires it. Draft one with POST /change, or patchbay push --as-change. A dry run is allowed.`;
+  return `${device} gets configuration by changes only: the group ${group} of the inventory requires it. Draft one (at the command line: patchbay push --as-change). A dry run is allowed.`;
 }
 
 function refused({ host, deviceType }: Taken["operation"], message: string): CheckedOperation {

@@ -45,7 +45,7 @@ const push = (body: object, headers: Record<string, string> = {}) =>
 const pushedJobs = async () =>
   (await service.call<unknown[]>("GET", "/job?operation=config&limit=500")).body.data.length;
 const told =
-  /^core-1 gets configuration by changes only: the group core .*POST \/change, or patchbay push --as-change/;
+  /^core-1 gets configuration by changes only: the group core .*Draft one \(at the command line: patchbay push --as-change\)/;
 
 const bulk = (body: object, headers: Record<string, string> = {}) =>
   service.call<{ bulk_id: string }>("POST", "/device/bulk", { config, ...body }, headers);

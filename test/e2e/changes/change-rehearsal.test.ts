@@ -75,7 +75,7 @@ test("a plan is rehearsed: grades in the change and for each device; a start wai
   const early = await say(id, "start");
   expect(early.status).toBe(409);
   expect(messageOf(early)).toMatch(
-    /^It cannot start: the group core .*asks for a rehearsal.*none for core-1, core-2\. Rehearse its plan: POST \/change\/.*\/rehearse\.$/,
+    /^It cannot start: the group core .*asks for a rehearsal.*none for core-1, core-2\. Rehearse its plan\.$/,
   );
 
   const change = await rehearsed(id);

@@ -226,7 +226,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     });
     expect(put.status, JSON.stringify(put.body)).toBe(201);
     await page.goto(`${service.url}/#/drift`);
-    await page.getByText("POST /history/take reads it").waitFor();
+    await page.getByText("is known: read it first").waitFor();
     const take = await service.call<{ bulk_id: string }>("POST", "/history/take", { device: "sw1" });
     const jobs = await service.call<{ id: string }[]>("GET", `/job?bulk_id=${take.body.data.bulk_id}`);
     expect(await service.ended(jobs.body.data[0]?.id ?? "")).toMatchObject({ status: "finished" });

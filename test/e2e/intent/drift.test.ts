@@ -95,7 +95,7 @@ describe.skipIf(needs("frr"))("FRR", () => {
     // Nothing is known, which is no yes.
     const run = await drift("run");
     expect(run).toMatchObject({ code: 4, err: expect.stringMatching(/^1 comparison: 1 unknown\.$/m) });
-    expect(run.out).toMatch(/^\? +edge-1 +edge +unknown .*POST \/history\/take reads it$/m);
+    expect(run.out).toMatch(/^\? +edge-1 +edge +unknown .*is known: read it first$/m);
     expect(await drift("show", "edge-1")).toMatchObject({
       code: 4,
       out: expect.stringMatching(/^edge-1, edge: unknown \(no good running configuration is known/),
