@@ -75,7 +75,7 @@ export const words: readonly WordRule[] = [
       "client/input/environment.ts": "the operator's server, and device logins",
       "service/supervisor.ts": "the systemd notification socket, hidden from child processes",
       "testkit/service.ts": "PATH for the service that a plugin test starts",
-      "runtime/deno/deno-child.ts": "Deno's cache folder",
+      "runtime/deno.ts": "Deno's cache folder",
       "runtime/child.ts": "given to the child process in which plugins are loaded first",
       "registry/discover.ts": "secrets in it are masked in what a plugin throws",
     },

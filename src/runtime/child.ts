@@ -1,7 +1,6 @@
 /** Starts a child process of this program with an IPC channel; only SIGKILL can stop hostile CPU-bound work. */
 import process from "node:process";
-import { deno } from "./deno/deno.ts";
-import { forkDenoChild } from "./deno/deno-child.ts";
+import { deno, forkDenoChild } from "./deno.ts";
 import { type Child, type Usage, usageOf } from "./usage.ts";
 
 export type { Child, Usage };

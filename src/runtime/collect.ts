@@ -2,7 +2,7 @@
  * Triggers garbage collection early: the runtime would otherwise let many unreferenced strings of megabytes accumulate.
  */
 import process from "node:process";
-import { deno } from "./deno/deno.ts";
+import { deno } from "./deno.ts";
 
 export interface GarbageCollector {
   /** Hints that megabytes have become unreferenced. */

@@ -1,7 +1,7 @@
 /** The worker's end of the port: a Bun worker thread, or a child process with IPC. */
 import process from "node:process";
 import type { FromWorker, Port, ToWorker } from "../protocol/message-port.ts";
-import { deno } from "./deno/deno.ts";
+import { deno } from "./deno.ts";
 
 declare const self: {
   postMessage(message: unknown): void;

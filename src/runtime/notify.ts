@@ -1,5 +1,5 @@
 /** `sd_notify` for systemd on Bun, through the C library; does nothing on Deno. */
-import { deno } from "./deno/deno.ts";
+import { deno } from "./deno.ts";
 import type { Notifier } from "./notify-bun.ts";
 
 export type { Notifier };

@@ -12,7 +12,7 @@
 import crypto from "node:crypto";
 import process from "node:process";
 import { chacha20 } from "@noble/ciphers/chacha.js";
-import { deno } from "../deno/deno.ts";
+import { deno } from "../deno.ts";
 import { modpPrime } from "./modp.ts";
 
 /** Smaller groups are broken, larger ones block the event loop for more than a tenth of a second. */

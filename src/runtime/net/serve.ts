@@ -2,8 +2,7 @@
 
 import { ServiceError } from "../../base/errors.ts";
 import { pause } from "../../base/time/deadline.ts";
-import { deno } from "../deno/deno.ts";
-import { serveOnDeno } from "../deno/deno-serve.ts";
+import { deno, serveOnDeno } from "../deno.ts";
 import type {
   Connection,
   ConnectionLimits,
