@@ -1,10 +1,11 @@
 /** Routes, BGP and VRFs of `ios` on responses that were not recorded. */
+
 import { describe, expect, test } from "vitest";
 import { getBgpConfig } from "../../../../plugins/drivers/napalm/systems/ios/getters/bgp-config.ts";
 import { getBgpNeighborsDetail } from "../../../../plugins/drivers/napalm/systems/ios/getters/bgp-detail.ts";
 import { getBgpNeighbors } from "../../../../plugins/drivers/napalm/systems/ios/getters/bgp-neighbors.ts";
-import { getNetworkInstances } from "../../../../plugins/drivers/napalm/systems/ios/getters/instances.ts";
 import { getRouteTo } from "../../../../plugins/drivers/napalm/systems/ios/getters/routes.ts";
+import { getNetworkInstances } from "../../../../plugins/drivers/napalm/systems/ios/getters/tables.ts";
 import { argumentsOf, deviceSaying } from "../sayings.ts";
 
 const iosSaying = (answers: Readonly<Record<string, string>>) => ({

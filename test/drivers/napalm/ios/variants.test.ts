@@ -1,14 +1,19 @@
 /** The getters of `ios` on responses of other releases and devices, and on nonsensical ones. */
+
 import { describe, expect, test } from "vitest";
-import type { ArgumentsOf, Method } from "../../../../plugins/drivers/napalm/methods.ts";
-import { methodArguments } from "../../../../plugins/drivers/napalm/methods.ts";
+import {
+  type ArgumentsOf,
+  type Method,
+  methodArguments,
+} from "../../../../plugins/drivers/napalm/methods.ts";
 import { createDevice } from "../../../../plugins/drivers/napalm/systems/ios/device.ts";
-import { getInterfacesCounters } from "../../../../plugins/drivers/napalm/systems/ios/getters/counters.ts";
-import { getNtpStats } from "../../../../plugins/drivers/napalm/systems/ios/getters/ntp.ts";
-import { ping } from "../../../../plugins/drivers/napalm/systems/ios/getters/ping.ts";
-import { getProbesConfig } from "../../../../plugins/drivers/napalm/systems/ios/getters/probes.ts";
-import { getSnmpInformation } from "../../../../plugins/drivers/napalm/systems/ios/getters/snmp.ts";
-import { getVlans } from "../../../../plugins/drivers/napalm/systems/ios/getters/vlans.ts";
+import {
+  getNtpStats,
+  getSnmpInformation,
+} from "../../../../plugins/drivers/napalm/systems/ios/getters/administration.ts";
+import { getInterfacesCounters } from "../../../../plugins/drivers/napalm/systems/ios/getters/interfaces.ts";
+import { getProbesConfig, ping } from "../../../../plugins/drivers/napalm/systems/ios/getters/reach.ts";
+import { getVlans } from "../../../../plugins/drivers/napalm/systems/ios/getters/tables.ts";
 import { iosGetters } from "../../../../plugins/drivers/napalm/systems/ios/getters.ts";
 import { nothingKept } from "../answer-of.ts";
 import { job } from "../open.ts";

@@ -1,10 +1,11 @@
 /** ARP, BGP, ping and traceroute of `nxos_ssh` on responses that were not recorded. */
+
 import { describe, expect, test } from "vitest";
 import { ping } from "../../../../plugins/drivers/napalm/systems/nxos-common/ping.ts";
 import { traceroute } from "../../../../plugins/drivers/napalm/systems/nxos-common/traceroute.ts";
 import { structureOf } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/device.ts";
-import { getArpTable } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/arp.ts";
 import { getBgpNeighbors } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/bgp.ts";
+import { getArpTable } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/tables.ts";
 import { argumentsOf, deviceSaying } from "../sayings.ts";
 
 function nexusSaying(answers: Readonly<Record<string, string>>) {

@@ -1,4 +1,5 @@
 /** The getters of `nxos_ssh` on responses of other releases and devices, and on nonsensical ones. */
+
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../../../plugins/drivers/napalm/methods.ts";
 import {
@@ -7,17 +8,19 @@ import {
 } from "../../../../plugins/drivers/napalm/systems/nxos-common/lldp.ts";
 import { usersOf } from "../../../../plugins/drivers/napalm/systems/nxos-common/users.ts";
 import { structureOf } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/device.ts";
-import { getArpTable } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/arp.ts";
-import { getInterfacesCounters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/counters.ts";
 import { getFacts } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/facts.ts";
-import { getInterfaces } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/interfaces.ts";
-import { getMacAddressTable } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/mac-table.ts";
 import {
+  getInterfaces,
+  getInterfacesCounters,
+  getOptics,
+} from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/interfaces.ts";
+import { getRouteTo } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/routes.ts";
+import {
+  getArpTable,
+  getMacAddressTable,
   getNtpPeers,
   getNtpServers,
-} from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/ntp.ts";
-import { getOptics } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/optics.ts";
-import { getRouteTo } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/routes.ts";
+} from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/tables.ts";
 import { nxosSshGetters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters.ts";
 import { argumentsOf, deviceSaying, hostileTexts } from "../sayings.ts";
 

@@ -1,10 +1,10 @@
 /** The getters of eos. */
+
 import type { Getters } from "../../system.ts";
-import { get_snmp_information, get_users } from "./administration.ts";
+import { get_config, get_snmp_information, get_users } from "./administration.ts";
 import { get_bgp_neighbors } from "./bgp.ts";
 import { get_bgp_config } from "./bgp-config.ts";
 import { get_bgp_neighbors_detail } from "./bgp-detail.ts";
-import { get_config } from "./configs.ts";
 import type { EosDevice } from "./device.ts";
 import { get_environment } from "./environment.ts";
 import { get_facts } from "./facts.ts";

@@ -1,28 +1,30 @@
 /** The getters of IOS. */
 import type { Getters } from "../../system.ts";
 import type { IosDevice } from "./device.ts";
-import { getInterfacesIp } from "./getters/addresses.ts";
+import {
+  getConfig,
+  getNtpPeers,
+  getNtpServers,
+  getNtpStats,
+  getSnmpInformation,
+  getUsers,
+} from "./getters/administration.ts";
 import { getBgpConfig } from "./getters/bgp-config.ts";
 import { getBgpNeighborsDetail } from "./getters/bgp-detail.ts";
 import { getBgpNeighbors } from "./getters/bgp-neighbors.ts";
-import { getConfig } from "./getters/config.ts";
-import { getInterfacesCounters } from "./getters/counters.ts";
 import { getEnvironment } from "./getters/environment.ts";
 import { getFacts } from "./getters/facts.ts";
-import { getNetworkInstances } from "./getters/instances.ts";
-import { getInterfaces } from "./getters/interfaces.ts";
+import { getInterfaces, getInterfacesCounters, getInterfacesIp, getOptics } from "./getters/interfaces.ts";
 import { getLldpNeighbors, getLldpNeighborsDetail } from "./getters/lldp.ts";
-import { getMacAddressTable } from "./getters/mac-table.ts";
-import { getArpTable, getIpv6NeighborsTable } from "./getters/neighbors.ts";
-import { getNtpPeers, getNtpServers, getNtpStats } from "./getters/ntp.ts";
-import { getOptics } from "./getters/optics.ts";
-import { ping } from "./getters/ping.ts";
-import { getProbesConfig } from "./getters/probes.ts";
+import { getProbesConfig, ping, traceroute } from "./getters/reach.ts";
 import { getRouteTo } from "./getters/routes.ts";
-import { getSnmpInformation } from "./getters/snmp.ts";
-import { traceroute } from "./getters/traceroute.ts";
-import { getUsers } from "./getters/users.ts";
-import { getVlans } from "./getters/vlans.ts";
+import {
+  getArpTable,
+  getIpv6NeighborsTable,
+  getMacAddressTable,
+  getNetworkInstances,
+  getVlans,
+} from "./getters/tables.ts";
 
 export const iosGetters: Getters<IosDevice> = {
   get_arp_table: getArpTable,

@@ -1,24 +1,25 @@
 /** The getters of `iosxr`. */
 import type { Getters } from "../../system.ts";
 import type { XrDevice } from "./device.ts";
-import { getArpTable } from "./getters/arp-table.ts";
+import {
+  getConfig,
+  getNtpPeers,
+  getNtpServers,
+  getNtpStats,
+  getSnmpInformation,
+  getUsers,
+} from "./getters/administration.ts";
 import { getBgpConfig } from "./getters/bgp-config.ts";
 import { getBgpNeighbors } from "./getters/bgp-neighbors.ts";
 import { getBgpNeighborsDetail } from "./getters/bgp-neighbors-detail.ts";
-import { getConfig } from "./getters/config.ts";
 import { getEnvironment } from "./getters/environment.ts";
 import { getFacts } from "./getters/facts.ts";
-import { getInterfaces } from "./getters/interfaces.ts";
-import { getInterfacesCounters } from "./getters/interfaces-counters.ts";
-import { getInterfacesIp } from "./getters/interfaces-ip.ts";
+import { getInterfaces, getInterfacesCounters, getInterfacesIp } from "./getters/interfaces.ts";
 import { getLldpNeighbors, getLldpNeighborsDetail } from "./getters/lldp.ts";
-import { getMacAddressTable } from "./getters/mac-address-table.ts";
-import { getNtpPeers, getNtpServers, getNtpStats } from "./getters/ntp.ts";
 import { getProbesConfig, getProbesResults } from "./getters/probes.ts";
 import { getRouteTo } from "./getters/route-to.ts";
-import { getSnmpInformation } from "./getters/snmp.ts";
+import { getArpTable, getMacAddressTable } from "./getters/tables.ts";
 import { traceroute } from "./getters/traceroute.ts";
-import { getUsers } from "./getters/users.ts";
 
 export const getters: Getters<XrDevice> = {
   get_arp_table: getArpTable,

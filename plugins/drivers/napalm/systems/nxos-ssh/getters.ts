@@ -9,17 +9,12 @@ import { snmpOf } from "../nxos-common/snmp.ts";
 import { traceroute } from "../nxos-common/traceroute.ts";
 import { usersOf } from "../nxos-common/users.ts";
 import { getVlans } from "../nxos-common/vlans.ts";
-import { getInterfacesIp } from "./getters/addresses.ts";
-import { getArpTable } from "./getters/arp.ts";
 import { getBgpNeighbors } from "./getters/bgp.ts";
-import { getInterfacesCounters } from "./getters/counters.ts";
 import { getEnvironment } from "./getters/environment.ts";
 import { getFacts } from "./getters/facts.ts";
-import { getInterfaces } from "./getters/interfaces.ts";
-import { getMacAddressTable } from "./getters/mac-table.ts";
-import { getNtpPeers, getNtpServers } from "./getters/ntp.ts";
-import { getOptics } from "./getters/optics.ts";
+import { getInterfaces, getInterfacesCounters, getInterfacesIp, getOptics } from "./getters/interfaces.ts";
 import { getRouteTo } from "./getters/routes.ts";
+import { getArpTable, getMacAddressTable, getNtpPeers, getNtpServers } from "./getters/tables.ts";
 
 const running = "show running-config";
 

@@ -1,4 +1,5 @@
 /** The getters of `nxos`. */
+
 import { unlessRefused } from "../../common/refused.ts";
 import type { Getters } from "../../system.ts";
 import { getConfig } from "../nxos-common/config.ts";
@@ -8,15 +9,18 @@ import { getLldpNeighbors, getLldpNeighborsDetail } from "../nxos-common/lldp.ts
 import { ping } from "../nxos-common/ping.ts";
 import { traceroute } from "../nxos-common/traceroute.ts";
 import { getVlans } from "../nxos-common/vlans.ts";
-import { getArpTable } from "./getters/arp-table.ts";
 import { getBgpNeighbors } from "./getters/bgp-neighbors.ts";
 import { getEnvironment } from "./getters/environment.ts";
 import { getFacts } from "./getters/facts.ts";
 import { getSnmpInformation, getUsers } from "./getters/from-configuration.ts";
-import { getInterfaces } from "./getters/interfaces.ts";
-import { getInterfacesIp } from "./getters/interfaces-ip.ts";
-import { getMacAddressTable } from "./getters/mac-address-table.ts";
-import { getNtpPeers, getNtpServers, getNtpStats } from "./getters/ntp.ts";
+import { getInterfaces, getInterfacesIp } from "./getters/interfaces.ts";
+import {
+  getArpTable,
+  getMacAddressTable,
+  getNtpPeers,
+  getNtpServers,
+  getNtpStats,
+} from "./getters/tables.ts";
 
 export const getters: Getters<NxosDevice> = {
   get_arp_table: getArpTable,

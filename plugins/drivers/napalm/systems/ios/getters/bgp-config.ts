@@ -1,4 +1,5 @@
 /** `get_bgp_config` of IOS, from the running configuration. Like NAPALM, it leaves out neighbours in VRFs. */
+
 import { ipVersion } from "../../../common/addresses.ts";
 import { boundedText } from "../../../common/bounded.ts";
 import { asOneText } from "../../../common/python-text.ts";
@@ -7,7 +8,7 @@ import { firstGroup, linesOf } from "../../../common/text.ts";
 import type { BgpConfigGroup, BgpConfigNeighbor, PrefixLimit } from "../../../models-bgp.ts";
 import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
-import { runningConfig } from "./config.ts";
+import { runningConfig } from "./administration.ts";
 
 /** Neighbours without a peer group. */
 const noGroup = "_";

@@ -1,6 +1,6 @@
 /** `get_route_to` of IOS: the global table and all VRFs. */
 import { PluginError } from "patchbay/plugin";
-import { ipVersion, netmaskOf } from "../../../common/addresses.ts";
+import { asNumber, ipVersion, netmaskOf } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
 import { slot } from "../../../common/records.ts";
@@ -8,7 +8,6 @@ import { firstGroup, linesOf } from "../../../common/text.ts";
 import type { Route } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
-import { bgpAttributes } from "./route-bgp.ts";
 
 /** Like NAPALM: a note with other than lower-case letters, such as the VRF of a hop, hides the rest of the line. */
 const hopLine =
@@ -88,4 +87,52 @@ function routesOf(output: string, protocol: string, vrf: string): Route[] {
     hop = undefined;
   }
   return routes;
+}
+
+const asPath = /^ {2}(\d[\d ()]*|\([\d ()]*|Local)/m;
+
+/** BGP attributes of the best path to a destination on IOS. */
+async function bgpAttributes(
+  device: IosDevice,
+  destination: string,
+  vrf: string,
+): Promise<Record<string, unknown>> {
+  const localAs = firstGroup(
+    /Routing Protocol is "bgp (\d+)/,
+    await device.ask("show ip protocols | include bgp"),
+  );
+  const of = vrf === "default" ? "" : `vpnv4 vrf ${vrf} `;
+  const paths = pathsOf(await device.ask(`show ip bgp ${of}${destination}`));
+  const best = paths.findLast((path) => /\bbest\b/.test(path));
+  if (best === undefined) return {};
+  const path = firstGroup(asPath, best)?.trim() ?? "";
+  const nextHop = firstGroup(/^ {4}([\d.]{7,15})/m, best) ?? "";
+  const neighbors = await device.ask(`show ip bgp ${of}neighbors | include is ${nextHop}`);
+  const remote =
+    firstGroup(/remote AS ([\d.]+)/, neighbors) ??
+    // The next hop is in another table: the first AS of the path is the external neighbour.
+    (best.includes("external") ? path.split(" ")[0]?.replace("(", "") : localAs) ??
+    "";
+  const communities = ["Community", "Extended Community"].flatMap(
+    (name) =>
+      firstGroup(new RegExp(`^\\s+${name}: (\\w[\\w: -]*)`, "m"), best)
+        ?.trim()
+        .split(/\s+/) ?? [],
+  );
+  return {
+    as_path: path,
+    remote_address: firstGroup(/from ([\d.]{7,15})/, best) ?? "",
+    communities,
+    local_preference: Number(firstGroup(/localpref (\d+)/, best) ?? 0),
+    local_as: asNumber(localAs ?? "0"),
+    ...(remote === "" ? {} : { remote_as: asNumber(remote) }),
+  };
+}
+
+/** Later releases start each path with `Refresh Epoch`, earlier ones with the AS path only. */
+function pathsOf(output: string): string[] {
+  const [, ...paths] = output.split("Refresh Epoch");
+  if (paths.length > 0) return paths;
+  const [, ...older] = output.split(/^(?= {2}(?:\d|\(|Local))/m);
+  return older;
 }

@@ -1,7 +1,9 @@
-/** State of each interface. */
+/** Interfaces of iosxr: their state, counters and addresses. */
 import type { XmlElement } from "patchbay/plugin";
+import { addressOrText } from "../../../common/addresses.ts";
 import { decimal } from "../../../common/numbers.ts";
-import type { Interface } from "../../../models.ts";
+import { slot } from "../../../common/records.ts";
+import type { Interface, InterfaceAddresses, InterfaceCounters } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
 import { decimalAt, integerAt, normalMac } from "./values.ts";
@@ -35,4 +37,70 @@ function interfaceOf(element: XmlElement): Interface {
     speed: decimalAt(element, "Bandwidth") * 1e-3,
     mac_address: normalMac(element.textOf("MACAddress/Address")),
   };
+}
+
+const counterQuestion =
+  "<Get><Operational><Interfaces><InterfaceTable></InterfaceTable></Interfaces></Operational></Get>";
+
+/** Counters of each interface that has any. */
+export const getInterfacesCounters: Getter<XrDevice, "get_interfaces_counters"> = async (device) => {
+  const counters: Record<string, InterfaceCounters> = {};
+  for (const element of (await device.ask(counterQuestion)).descendants("Interface")) {
+    if (element.find("InterfaceStatistics") === undefined) continue;
+    const counter = (name: string) => integerAt(element, `InterfaceStatistics/FullInterfaceStats/${name}`);
+    counters[element.textOf("InterfaceHandle")] = {
+      tx_errors: counter("OutputErrors"),
+      rx_errors: counter("InputErrors"),
+      tx_discards: counter("OutputDrops"),
+      rx_discards: counter("InputDrops"),
+      tx_octets: counter("BytesSent"),
+      rx_octets: counter("BytesReceived"),
+      tx_unicast_packets: counter("PacketsSent"),
+      rx_unicast_packets: counter("PacketsReceived"),
+      tx_multicast_packets: counter("MulticastPacketsSent"),
+      rx_multicast_packets: counter("MulticastPacketsReceived"),
+      tx_broadcast_packets: counter("BroadcastPacketsSent"),
+      rx_broadcast_packets: counter("BroadcastPacketsReceived"),
+    };
+  }
+  return counters;
+};
+
+type Family = keyof InterfaceAddresses;
+type Prefixes = Record<string, { prefix_length: number }>;
+type Addresses = Partial<Record<Family, Prefixes>>;
+
+const addressQuestion =
+  "<Get><Operational><IPV4Network></IPV4Network><IPV6Network></IPV6Network></Operational></Get>";
+const globalDetail = "NodeTable/Node/InterfaceData/VRFTable/VRF/GlobalDetailTable/GlobalDetail";
+
+export const getInterfacesIp: Getter<XrDevice, "get_interfaces_ip"> = async (device) => {
+  const response = await device.ask(addressQuestion);
+  const interfaces: Record<string, Addresses> = {};
+  const prefixesOf = (element: XmlElement, family: Family): Prefixes => {
+    const families = slot(interfaces, element.textOf("Naming/InterfaceName"), (): Addresses => ({}));
+    families[family] ??= {};
+    return families[family];
+  };
+  for (const network of response.descendants("IPV4Network"))
+    for (const element of network.all("InterfaceTable/Interface")) {
+      const prefixes = prefixesOf(element, "ipv4");
+      add(prefixes, element.all("VRFTable/VRF/Detail").slice(0, 1), "PrimaryAddress");
+      const secondary = element.all("VRFTable/VRF/Detail/SecondaryAddress/Entry");
+      const secondaryPrefixes: Prefixes = {};
+      for (const entry of secondary.toReversed()) add(secondaryPrefixes, [entry], "Address");
+      Object.assign(prefixes, secondaryPrefixes);
+    }
+  // An interface with IPv6 enabled is listed even without an address.
+  for (const network of response.descendants("IPV6Network"))
+    for (const element of network.all(globalDetail))
+      add(prefixesOf(element, "ipv6"), element.all("AddressList/Entry"), "Address");
+  return interfaces;
+};
+
+function add(prefixes: Prefixes, entries: readonly XmlElement[], field: string): void {
+  for (const entry of entries) {
+    const address = addressOrText(entry.textOf(field));
+    if (address !== "") prefixes[address] ??= { prefix_length: integerAt(entry, "PrefixLength") };
+  }
 }

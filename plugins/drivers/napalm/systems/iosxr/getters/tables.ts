@@ -1,12 +1,12 @@
-/** get_arp_table of iosxr. */
+/** The tables of ARP and of MAC addresses of iosxr. */
 import { addressOrText, macAddress } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
-import { decimal } from "../../../common/numbers.ts";
+import { decimal, integer } from "../../../common/numbers.ts";
 import { linesOf } from "../../../common/text.ts";
 import type { ArpEntry } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
-import { anywhere } from "./values.ts";
+import { anywhere, normalMac } from "./values.ts";
 
 /** The agent's reply covers all VRFs without their names; for one VRF, a CLI command is used. */
 export const getArpTable: Getter<XrDevice, "get_arp_table"> = async (device, { vrf }) =>
@@ -33,3 +33,20 @@ function shownEntry(line: string): readonly ArpEntry[] {
   if (ip === undefined) return [];
   return [{ interface: name, mac: macAddress(mac) ?? "", ip, age: secondsOfClock(age) ?? -1 }];
 }
+
+const question = "<Get><Operational><L2VPNForwarding></L2VPNForwarding></Operational></Get>";
+
+export const getMacAddressTable: Getter<XrDevice, "get_mac_address_table"> = async (device) =>
+  (await device.ask(question))
+    .descendants("L2FIBMACDetailTable")
+    .flatMap((table) => table.all("L2FIBMACDetail"))
+    .map((entry) => ({
+      mac: normalMac(entry.textOf("Naming/Address")),
+      interface: entry.textOf("Segment/AC/InterfaceHandle"),
+      // Assumes that bridge domains are named after their VLAN: `vlan100`.
+      vlan: integer(entry.textOf("Naming/Name").replaceAll("vlan", ""), 0),
+      active: true,
+      static: false,
+      moves: 0,
+      last_move: 0,
+    }));
