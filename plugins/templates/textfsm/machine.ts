@@ -1,8 +1,17 @@
 /** Runs a template over text: states, rules, records. */
-import { splitLines, TemplateError, type TemplateLimits, tierOf } from "../python/text.ts";
+import {
+  END,
+  Matcher,
+  OTHER,
+  type Prefix,
+  splitLines,
+  TemplateError,
+  type TemplateLimits,
+  tierOf,
+} from "../python/text.ts";
 import { type Cell, Column, NotAText } from "./column.ts";
-import { createDispatch, type Dispatch } from "./dispatch.ts";
-import { ReadyRule } from "./ready-rule.ts";
+import { neededText } from "./needed-text.ts";
+import type { Action, Rule } from "./rule.ts";
 import type { TextFsmTemplate } from "./template.ts";
 
 export interface TextFsmMachine {
@@ -141,4 +150,98 @@ function createRecorder(columns: readonly Column[], rows: Cell[][], limits: Temp
     }
     for (const column of columns) column.clear();
   };
+}
+
+/** Classes of a line's first character: ASCII, other, or empty line. */
+const CLASSES = 130;
+
+/** Returns the candidate rules of a line; lists are built on demand. */
+type Dispatch<R> = (line: string) => readonly R[];
+
+const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
+const classOf = (code: number) => (code < 128 ? code : OTHER);
+
+function createDispatch<R>(rules: readonly R[], prefixOf: (rule: R) => Prefix): Dispatch<R> {
+  type Lists = (readonly R[] | undefined)[];
+  const unindented: Lists = new Array(CLASSES);
+  /** Indexed by the first white-space character of a line, then by the character after the white space. */
+  const behindSpace: (Lists | undefined)[] = [];
+
+  function listsBehind(first: number): Lists {
+    const lists = behindSpace[first] ?? new Array(CLASSES);
+    behindSpace[first] = lists;
+    return lists;
+  }
+
+  function candidates(first: number, spaces: number, next: number): readonly R[] {
+    return rules.filter((rule) => {
+      const prefix = prefixOf(rule);
+      if (!prefix.first.has(first)) return false;
+      if (spaces === 0) return true;
+      // Non-ASCII characters include white space, so the rule may skip them: do not filter by what follows.
+      return prefix.next === undefined || next === OTHER || prefix.next.has(next);
+    });
+  }
+
+  return (line) => {
+    const first = line === "" ? END : classOf(line.charCodeAt(0));
+    let spaces = 0;
+    let next = 0;
+    if (isSpace(first)) {
+      spaces = 1;
+      while (spaces < line.length && isSpace(line.charCodeAt(spaces))) spaces += 1;
+      next = spaces === line.length ? END : classOf(line.charCodeAt(spaces));
+    }
+    const lists = spaces === 0 ? unindented : listsBehind(first);
+    const key = spaces === 0 ? first : next;
+    let list = lists[key];
+    if (list === undefined) {
+      list = candidates(first, spaces, next);
+      lists[key] = list;
+    }
+    return list;
+  };
+}
+
+/** A compiled rule: its matcher, and the mapping of groups to values. */
+interface Assignment {
+  readonly column: number;
+  /** Index of the group in the matcher's result. */
+  readonly place: number;
+}
+
+/** A class with lazy fields: a rule that never matches does not build them. */
+class ReadyRule {
+  readonly line: number;
+  readonly action: Action;
+  readonly matcher: Matcher;
+  /** Lines without this text cannot match. */
+  readonly needs: string | undefined;
+  private cachedAssignments: readonly Assignment[] | undefined;
+
+  constructor(
+    private readonly rule: Rule,
+    readonly state: string,
+    private readonly columnOf: ReadonlyMap<string, number>,
+  ) {
+    this.line = rule.line;
+    this.action = rule.action;
+    this.needs = neededText(rule.pattern.root);
+    this.matcher = new Matcher(rule.pattern, {
+      observe: (_, name) => name !== undefined && columnOf.has(name),
+      singleLine: true,
+    });
+  }
+
+  get assigns(): readonly Assignment[] {
+    if (this.cachedAssignments === undefined) {
+      const assignments: Assignment[] = [];
+      for (const [name, group] of this.rule.pattern.groupIndex) {
+        const column = this.columnOf.get(name);
+        if (column !== undefined) assignments.push({ column, place: this.matcher.places[group] ?? 0 });
+      }
+      this.cachedAssignments = assignments;
+    }
+    return this.cachedAssignments;
+  }
 }

@@ -26,9 +26,8 @@ import {
 } from "../../python/index.ts";
 import { getAttribute, getSlice, getSubscript, isDictMethod } from "../run/access.ts";
 import type { Expression, Frame } from "../run/runtime.ts";
-import type { CompareOperator, Expr, ExprKind, NodeOf } from "../syntax/nodes.ts";
+import type { Arguments, CompareOperator, Expr, ExprKind, NodeOf } from "../syntax/nodes.ts";
 import { compileCall, compileFilter, compileTest } from "./call.ts";
-import { isConstant } from "./constant.ts";
 import { type Place, slotReader, softPlace, type Unit } from "./unit.ts";
 
 type Compile<Kind extends ExprKind> = (node: NodeOf<Kind>, place: Place, unit: Unit) => Expression;
@@ -260,3 +259,48 @@ const compilers: { readonly [Kind in ExprKind]: Compile<Kind> } = {
     throw source.error("a namespace attribute can only be set", node.at);
   },
 };
+
+/** These use the context, so they run at render time. */
+const LATE: ReadonlySet<string> = new Set(["map", "select", "reject", "selectattr", "rejectattr", "random"]);
+
+const areConstant = (nodes: readonly (Expr | undefined)[]): boolean =>
+  nodes.every((node) => node === undefined || isConstant(node));
+
+const hasConstantArguments = ({ args, kwargs, dynArgs, dynKwargs }: Arguments): boolean =>
+  areConstant([...args, ...kwargs.map(([, value]) => value), dynArgs, dynKwargs]);
+
+/** Finds expressions that the reference folds at compile time: literals, operators, filters and tests on them. */
+function isConstant(node: Expr): boolean {
+  switch (node.kind) {
+    case "const":
+      return true;
+    case "tuple":
+    case "list":
+    case "concat":
+      return areConstant(node.items);
+    case "dict":
+      return areConstant(node.items.flat());
+    case "cond":
+      return node.no !== undefined && areConstant([node.test, node.yes, node.no]);
+    case "binary":
+    case "logic":
+      return areConstant([node.left, node.right]);
+    case "unary":
+    case "getattr":
+      return isConstant(node.node);
+    case "compare":
+      return areConstant([node.node, ...node.ops.map(([, operand]) => operand)]);
+    case "getitem":
+      return areConstant([node.node, node.arg]);
+    case "slice":
+      return areConstant([node.start, node.stop, node.step]);
+    case "test":
+      return isConstant(node.node) && hasConstantArguments(node);
+    case "filter":
+      return (
+        node.node !== undefined && !LATE.has(node.name) && isConstant(node.node) && hasConstantArguments(node)
+      );
+    default:
+      return false;
+  }
+}

@@ -1,13 +1,20 @@
 /** IP addresses, networks and interfaces as Python objects. */
-import { indexError, PyError, typeError } from "../errors.ts";
+import { indexError, PyError, typeError, valueError } from "../errors.ts";
 import { limitError, type Meter } from "../limits.ts";
 import { formatValue } from "../text/formatspec.ts";
 import { PyIterator } from "../values/iterate.ts";
-import { type Callable, type Operator, PyFunction, PyObject, toInt, type Value } from "../values/values.ts";
-import { around, cidr, hostMask, includes, last, type Network, netMask, size } from "./network.ts";
+import {
+  type Callable,
+  type Kwargs,
+  type Operator,
+  PyFunction,
+  PyObject,
+  toInt,
+  type Value,
+} from "../values/values.ts";
+import { around, cidr, first, hostMask, includes, last, type Network, netMask, size } from "./network.ts";
 import { addressText, allOnes, explodedText, reversePointer, type Version, WIDTH } from "./numbers.ts";
 import { ipaddressRanges, isPrivate, within } from "./ranges.ts";
-import { subnets, supernet } from "./subnets.ts";
 
 /** An attribute; `undefined` if objects of this version lack it. */
 type Attribute<T> = (self: T, meter: Meter) => Value | undefined;
@@ -276,3 +283,46 @@ export const ipAttributeNames: ReadonlySet<string> = new Set([
   ]),
   ..."sixtofour teredo packed address_exclude compare_networks".split(" "),
 ]);
+
+/** `subnets()` and `supernet()` of a network. */
+function* subnets(
+  network: Network,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+  meter: Meter,
+): Generator<Network> {
+  const { version } = network;
+  // A single address is its only subnet, whatever was asked for.
+  if (network.prefix === WIDTH[version]) {
+    yield network;
+    return;
+  }
+  const prefix = newPrefix(network, args, kwargs, 1);
+  if (prefix < network.prefix || prefix > WIDTH[version]) throw misfit(network, prefix);
+  const step = 1n << BigInt(WIDTH[version] - prefix);
+  for (let ip = first(network); ip <= last(network); ip += step) {
+    meter.step();
+    yield { version, ip, prefix };
+  }
+}
+
+function supernet(network: Network, args: readonly Value[], kwargs: Kwargs | undefined): Network {
+  if (network.prefix === 0) return network;
+  const prefix = newPrefix(network, args, kwargs, -1);
+  if (prefix > network.prefix || prefix < 0) throw misfit(network, prefix);
+  return around(network.version, network.ip, prefix);
+}
+
+function newPrefix(
+  { prefix }: Network,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+  sign: 1 | -1,
+): number {
+  const newPrefix = kwargs?.get("new_prefix") ?? args[1] ?? null;
+  const difference = kwargs?.get("prefixlen_diff") ?? args[0] ?? 1;
+  return typeof newPrefix === "number" ? newPrefix : prefix + sign * Number(difference);
+}
+
+const misfit = (network: Network, prefix: number): Error =>
+  valueError(`new prefix ${prefix} does not fit /${network.prefix}`);

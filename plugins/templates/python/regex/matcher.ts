@@ -1,9 +1,9 @@
 /** Runs a pattern: with a native RegExp if that is equivalent and safe, else with the backtracking matcher. */
 
-import { makePlan, type Plan } from "./analyse/plan.ts";
+import { findDivergence } from "./analyse/divergence.ts";
 import { type Prefix, prefixOf } from "./analyse/prefix.ts";
-import { findAmbiguity, longestNative } from "./analyse/risk.ts";
-import { emptyComesLast } from "./analyse/shape.ts";
+import { findAmbiguity, longestNative, mayExplode } from "./analyse/risk.ts";
+import { emptyComesLast, someNode } from "./analyse/shape.ts";
 import type { ParsedPattern } from "./parse/ast.ts";
 import { emitPattern, type Tier } from "./run/emit.ts";
 import { createMachine, type Machine } from "./run/machine.ts";
@@ -246,4 +246,37 @@ export class Matcher {
     const match = this.findOwn(text, 0, "match");
     return match === undefined ? undefined : answerOf(match, this.places);
   }
+}
+
+/** How to run a pattern, determined on first use. */
+interface Plan {
+  /** Only the backtracking matcher finds the correct match. */
+  readonly needsOwn: boolean;
+  /** The RegExp finds the same match but not the same text of the requested groups. */
+  readonly ownGroups: boolean;
+  keep(group: number): boolean;
+  /** The native engine may give up and report no match. */
+  readonly timed: boolean;
+  /** Backtracking may be exponential in the length of the text. */
+  readonly explosive: boolean;
+}
+
+function makePlan(parsed: ParsedPattern, observe: (group: number) => boolean): Plan {
+  const { root, unusual } = parsed;
+  const timed = parsed.groupLoops > 0 || parsed.variableParts > 4;
+  if (!unusual) return { needsOwn: false, ownGroups: false, keep: observe, timed, explosive: false };
+  const divergence = findDivergence(root);
+  const referenced = new Set<number>();
+  someNode(root, (node) => {
+    if (node.kind === "reference" || node.kind === "condition") referenced.add(node.group);
+    return false;
+  });
+  const ownGroups = [...divergence.groups].some(observe);
+  return {
+    needsOwn: divergence.match,
+    ownGroups,
+    keep: (group) => referenced.has(group) || (observe(group) && !ownGroups),
+    timed,
+    explosive: parsed.groupLoops > 0 && mayExplode(root),
+  };
 }

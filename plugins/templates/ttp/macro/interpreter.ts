@@ -1,13 +1,17 @@
 /** The Python interpreter for macros: code yields its functions, an expression its value. */
 import { type Meter, PyError, placed, type Value } from "../../python/index.ts";
 import { parts } from "../parts.ts";
-import type { Execute } from "./block.ts";
+import { type Execute, type ParseStatement, type Statements, sequence } from "./block.ts";
 import { createBuiltins } from "./builtins.ts";
+import { compoundOf } from "./compound.ts";
 import type { Interpreter, InterpreterOptions, ModuleSource } from "./contract.ts";
-import { parseSource } from "./expression.ts";
+import { syntaxError, unsupported } from "./errors.ts";
+import { grammar, parseSource } from "./expression.ts";
 import { PyModule } from "./modules/module.ts";
+import { Reader } from "./reader.ts";
 import { type Frame, Scope, type World } from "./scope.ts";
-import { parseModule } from "./statements.ts";
+import { parseSimple } from "./simple.ts";
+import { tokenize } from "./tokenize.ts";
 
 /** Cache of parsed modules: they are few and shared by all templates. */
 const moduleBodies = new Map<string, Execute>();
@@ -86,3 +90,34 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
     },
   };
 }
+
+const REFUSED = ["class", "with", "async", "await", "yield"];
+
+/** Parses macro code: lines of compound and simple statements. */
+function parseModule(source: string): Execute {
+  const reader = new Reader(tokenize(source), new Scope("module"), grammar);
+  const body: (readonly [number, Execute])[] = [];
+  while (!reader.isKind("end")) body.push(...statement(reader));
+  return sequence(body);
+}
+
+const statement: ParseStatement = (reader): Statements =>
+  reader.nested(() => {
+    const { kind, text, line } = reader.peek();
+    if (kind === "indent") throw syntaxError("unexpected indent", line);
+    if (reader.is("@")) throw unsupported("a decorator", line);
+    if (kind === "name" && REFUSED.includes(text)) throw unsupported(`'${text}'`, line);
+    const compound = kind === "name" ? compoundOf(text) : undefined;
+    if (compound !== undefined) {
+      reader.next();
+      return [[line, compound(reader, line, statement)]];
+    }
+    const statements: (readonly [number, Execute])[] = [];
+    do {
+      if (reader.isKind("newline")) break;
+      statements.push([reader.peek().line, parseSimple(reader)]);
+    } while (reader.take(";"));
+    if (!reader.isKind("newline")) reader.fail();
+    reader.next();
+    return statements;
+  });

@@ -1,6 +1,6 @@
 /** Sets of code points as flat ranges, and the set that a class or literal matches under its flags. */
 import type { CaseRule, Category, NodeOf } from "./ast.ts";
-import { readTables } from "./tables.ts";
+import data from "./unicode.txt" with { type: "text" };
 
 /** From, to, from, to, ...: ascending and disjoint. */
 export type Ranges = readonly number[];
@@ -155,4 +155,37 @@ export function contains(ranges: Ranges, code: number): boolean {
     else return true;
   }
   return false;
+}
+
+/** Python's tables for `\w`, `\d`, `\s` and for letters that share an upper case; JavaScript's differ. */
+interface Tables {
+  readonly word: readonly number[];
+  readonly digit: readonly number[];
+  readonly space: readonly number[];
+  /** Lower-case letters with the same upper case, which match each other under `i`. */
+  readonly sharedUpper: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Flat ranges: from, to, from, to, ... ascending. */
+function readTables(): Tables {
+  const line = (name: string): string => new RegExp(`^${name} (.*)$`, "m").exec(data)?.[1] ?? "";
+  const groups = line("sharedUpper")
+    .split(";")
+    .map((group) => group.split(",").map((code) => Number.parseInt(code, 36)));
+  return {
+    word: readRanges(line("word")),
+    digit: readRanges(line("digit")),
+    space: readRanges(line("space")),
+    sharedUpper: new Map(groups.flatMap((group) => group.map((code) => [code, group] as const))),
+  };
+}
+
+function readRanges(pairs: string): number[] {
+  const ranges: number[] = [];
+  let last = 0;
+  for (const step of pairs.split(",")) {
+    last += Number.parseInt(step, 36);
+    ranges.push(last);
+  }
+  return ranges;
 }

@@ -1,7 +1,8 @@
 /** Creates AST nodes. Small ones are shared: patterns repeat the same few thousands of times. */
+import { textLength } from "../../text/codepoints.ts";
 import type { AnchorKind, CaseRule, Category, Node, NodeOf, SetItem } from "./ast.ts";
-import { readClass } from "./class.ts";
-import type { Reader } from "./reader.ts";
+import { readClassEscape } from "./escapes.ts";
+import { accept, type Reader, refuse, refuseAt, take } from "./reader.ts";
 
 /** Python's limit of a repeat count. */
 export const maxRepeat = 4294967295;
@@ -89,3 +90,48 @@ export function choiceNode(options: readonly Node[]): Node {
   }
   return { kind: "choice", options, low, high };
 }
+
+/** Parses character classes: `[...]`, with Python's rules for a leading `]`, ranges and escapes. */
+interface CharacterClass {
+  readonly negated: boolean;
+  readonly items: readonly SetItem[];
+}
+
+/** Called after the `[`. */
+function readClass(reader: Reader): CharacterClass {
+  const start = reader.position - 1;
+  const negated = accept(reader, 94);
+  const items: SetItem[] = [];
+  for (;;) {
+    const token = take(reader);
+    if (token === undefined) throw refuseAt(reader, "unterminated character set", start);
+    if (token === "]" && items.length > 0) break;
+    const first = readItem(reader, token);
+    if (!accept(reader, 45)) {
+      items.push(first);
+      continue;
+    }
+    const end = take(reader);
+    if (end === undefined) throw refuseAt(reader, "unterminated character set", start);
+    if (end === "]") {
+      items.push(first, { kind: "range", from: 45, to: 45 });
+      break;
+    }
+    const second = readItem(reader, end);
+    if (first.kind !== "range" || second.kind !== "range" || second.from < first.from) {
+      const back = textLength(token) + 1 + textLength(end);
+      throw refuse(reader, `bad character range ${token}-${end}`, back);
+    }
+    items.push({ kind: "range", from: first.from, to: second.from });
+  }
+  return { negated, items };
+}
+
+function readItem(reader: Reader, token: string): SetItem {
+  if (!token.startsWith("\\")) return singleCode(token.codePointAt(0) ?? 0);
+  const read = readClassEscape(reader, token);
+  if (read.kind === "category") return read;
+  return singleCode(read.kind === "code" ? read.code : 0);
+}
+
+const singleCode = (code: number): SetItem => ({ kind: "range", from: code, to: code });
