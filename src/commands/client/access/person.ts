@@ -7,7 +7,7 @@ import type { Terminal } from "../../../client/output/terminal.ts";
 import { clockTime } from "../jobs/jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "../parts/lists.ts";
 import { type PlaceFlags, placedCommand, withDirectory } from "../parts/persons.ts";
-import { confirmRemoval } from "../parts/removal.ts";
+import { confirmRemoval, type RemovalFlags, withConfirmation } from "../parts/removal.ts";
 
 const columns: Columns<PersonRecord> = {
   name: ({ name }) => name,
@@ -45,20 +45,20 @@ export function definePerson(parent: Command): void {
         }),
     );
   }
-  placedCommand(
-    command,
-    "forget <name>",
-    "replace somebody's name by a pseudonym for good, after confirmation",
-  )
-    .option("--yes", "do not ask")
-    .action((name: string, flags: PlaceFlags & { readonly yes?: boolean }, command: Command) =>
-      withDirectory(command, flags, async ({ forget }, terminal) => {
-        await confirmRemoval(name, flags, terminal);
-        terminal.note(
-          `${name} is ${await forget(name)} from now on; earlier entries follow in the background.`,
-        );
-      }),
-    );
+  withConfirmation(
+    placedCommand(
+      command,
+      "forget <name>",
+      "replace somebody's name by a pseudonym for good, after confirmation",
+    ),
+  ).action((name: string, flags: PlaceFlags & RemovalFlags, command: Command) =>
+    withDirectory(command, flags, async ({ forget }, terminal) => {
+      await confirmRemoval(name, flags, terminal);
+      terminal.note(
+        `${name} is ${await forget(name)} from now on; earlier entries follow in the background.`,
+      );
+    }),
+  );
 }
 
 function stateText({ state }: Pick<PersonRecord, "state">): string {

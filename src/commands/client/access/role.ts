@@ -8,7 +8,7 @@ import { hostsOf } from "../../key/add.ts";
 import { credentialsAbout, listOf, recipesAbout, rightsAbout } from "../../key/lists.ts";
 import { type Columns, type FormFlags, printList, withForms } from "../parts/lists.ts";
 import { type PlaceFlags, placedCommand, withDirectory } from "../parts/persons.ts";
-import { confirmRemoval } from "../parts/removal.ts";
+import { confirmRemoval, type RemovalFlags, withConfirmation } from "../parts/removal.ts";
 
 interface WhoFlags {
   readonly group?: readonly string[];
@@ -77,15 +77,14 @@ export function defineRole(parent: Command): void {
         true,
       ),
     );
-  placedCommand(command, "remove <name>", "remove a role, after confirmation")
-    .option("--yes", "do not ask")
-    .action((name: string, flags: PlaceFlags & { readonly yes?: boolean }, command: Command) =>
+  withConfirmation(placedCommand(command, "remove <name>", "remove a role, after confirmation")).action(
+    (name: string, flags: PlaceFlags & RemovalFlags, command: Command) =>
       withDirectory(command, flags, async ({ removeRole }, terminal) => {
         await confirmRemoval(name, flags, terminal);
         await removeRole(name);
         terminal.note(`${name} is removed.`);
       }),
-    );
+  );
   placedCommand(command, "preview", "which role would count for somebody, why, and what it allows")
     .option("--person <name>", "somebody who has signed in")
     .option("--group <group...>", groupAbout)

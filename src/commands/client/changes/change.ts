@@ -28,13 +28,18 @@ import type { Api } from "../../../client/service/api.ts";
 import { listen } from "../../../client/service/events.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import { clockTime } from "../jobs/jobs.ts";
-import { clientCommand, type Session, untilInterrupted, withApi, withServer } from "../parts/action.ts";
+import {
+  clientCommand,
+  type OneFlags,
+  type Session,
+  untilInterrupted,
+  withApi,
+  withJson,
+  withServer,
+} from "../parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "../parts/lists.ts";
 import { defineRehearse, rehearsalText } from "./change-rehearse.ts";
 
-interface OneFlags extends ServerFlags {
-  readonly json?: boolean;
-}
 interface WordFlags extends OneFlags {
   readonly note?: string;
   readonly follow?: boolean;
@@ -207,10 +212,6 @@ export function defineChange(parent: Command): void {
         );
       }),
   );
-}
-
-function withJson(command: Command): Command {
-  return withServer(command).option("--json", "as JSON");
 }
 
 function withWord(command: Command): Command {

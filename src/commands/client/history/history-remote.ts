@@ -9,7 +9,14 @@ import { readCredential } from "../../../client/rooms/inventory.ts";
 import { anything } from "../../../client/service/answers.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import { clockTime, submitterText } from "../jobs/jobs.ts";
-import { clientCommand, type Session, withApi, withServer } from "../parts/action.ts";
+import {
+  clientCommand,
+  type OneFlags,
+  type Session,
+  withApi,
+  withJson,
+  withServer,
+} from "../parts/action.ts";
 import {
   type Columns,
   type FormFlags,
@@ -19,9 +26,7 @@ import {
   withForms,
   withWriter,
 } from "../parts/lists.ts";
-import { confirmRemoval } from "../parts/removal.ts";
-
-type OneFlags = ServerFlags & { readonly json?: boolean };
+import { defineRemoval } from "../parts/removal.ts";
 
 const columns: Columns<Remote> = {
   name: ({ name }) => name,
@@ -55,17 +60,10 @@ export function defineRemote(parent: Command): void {
         print(await api.call(pathOf(name, "/push"), remote, { method: "POST" }), flags, terminal),
       ),
   );
-  withServer(
+  defineRemoval(
     clientCommand(group, "remove <name>", "remove a remote, after confirmation; what was pushed stays there"),
-  )
-    .option("--yes", "do not ask")
-    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        await confirmRemoval(`the remote ${name}`, flags, terminal);
-        await api.call(pathOf(name), anything, { method: "DELETE" });
-        terminal.note(`${name} is removed.`);
-      }),
-    );
+    { path: pathOf, called: (name) => `the remote ${name}`, answer: anything },
+  );
 }
 
 interface PutFlags extends OneFlags {
@@ -142,8 +140,4 @@ async function print(record: Remote, flags: OneFlags, terminal: Session["termina
       ["head", head ?? ""],
     ]),
   );
-}
-
-function withJson(command: Command): Command {
-  return withServer(command).option("--json", "as JSON");
 }

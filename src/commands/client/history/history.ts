@@ -36,16 +36,15 @@ import {
 import { anything } from "../../../client/service/answers.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import { clockTime } from "../jobs/jobs.ts";
-import { clientCommand, type Session, withApi, withServer } from "../parts/action.ts";
+import { clientCommand, type OneFlags, type Session, withApi, withServer } from "../parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "../parts/lists.ts";
-import { confirmRemoval } from "../parts/removal.ts";
+import { confirmRemoval, type RemovalFlags, withConfirmation } from "../parts/removal.ts";
 import { submitBulks } from "../parts/submit.ts";
 import { watchBulks } from "../parts/watch.ts";
 import { defineImport } from "./history-import.ts";
 import { defineRemote } from "./history-remote.ts";
 import { defineRestore } from "./history-restore.ts";
 
-type OneFlags = ServerFlags & { readonly json?: boolean };
 type PartFlag = { readonly part?: string };
 type ListFlags = ServerFlags & FormFlags & { readonly limit: string };
 
@@ -418,13 +417,11 @@ function defineChanges(group: Command): void {
     "forget <device>",
     "delete the history of a device that the inventory no longer has, after confirmation; needs a key of scope admin",
   );
-  withServer(forget)
-    .option("--yes", "do not ask")
-    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        await confirmRemoval(`the history of ${name}`, flags, terminal);
-        await api.call(historyPath(name), anything, { method: "DELETE" });
-        terminal.note(`The history of ${name} is removed.`);
-      }),
-    );
+  withConfirmation(withServer(forget)).action((name: string, flags: ServerFlags & RemovalFlags) =>
+    withApi(flags, async ({ api, terminal }) => {
+      await confirmRemoval(`the history of ${name}`, flags, terminal);
+      await api.call(historyPath(name), anything, { method: "DELETE" });
+      terminal.note(`The history of ${name} is removed.`);
+    }),
+  );
 }

@@ -8,7 +8,7 @@ import type { ServerFlags } from "../../../client/service/server.ts";
 import { clockTime } from "../jobs/jobs.ts";
 import { clientCommand, withApi, withServer } from "../parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "../parts/lists.ts";
-import { confirmRemoval } from "../parts/removal.ts";
+import { defineRemoval } from "../parts/removal.ts";
 
 const columns: Columns<Intent> = {
   name: ({ name }) => name,
@@ -41,13 +41,9 @@ export function defineIntent(parent: Command): void {
       terminal.note(`${put.name} has revision ${put.revision}: its devices are compared now.`);
     }),
   );
-  withServer(clientCommand(group, "remove <name>", "remove an intent with its results"))
-    .option("--yes", "do not ask")
-    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        await confirmRemoval(`intent ${name}`, flags, terminal);
-        await api.call(pathOf(name), anything, { method: "DELETE" });
-        terminal.note(`${name} is removed.`);
-      }),
-    );
+  defineRemoval(clientCommand(group, "remove <name>", "remove an intent with its results"), {
+    path: pathOf,
+    called: (name) => `intent ${name}`,
+    answer: anything,
+  });
 }

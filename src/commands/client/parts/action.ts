@@ -35,6 +35,15 @@ export function withServer(command: Command): Command {
     .option("--ca-file <file>", "file of CA certificates (PEM) that verify the server");
 }
 
+export interface OneFlags extends ServerFlags {
+  readonly json?: boolean;
+}
+
+/** Of commands that show one thing. */
+export function withJson(command: Command): Command {
+  return withServer(command).option("--json", "as JSON");
+}
+
 /** Runs the work of a command and ends the process with its exit code. */
 export async function runToExit(work: (surroundings: Surroundings) => Promise<number>): Promise<never> {
   const environment = readEnvironmentOrEnd();

@@ -3,12 +3,11 @@ import type { Command } from "commander";
 import { readObject } from "../../../client/input/input.ts";
 import { factsText } from "../../../client/output/progress.ts";
 import { type Hook, hookList, newlyWrittenHook, oneHook, recipePath } from "../../../client/rooms/recipes.ts";
-import { text } from "../../../client/service/answers.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import { clockTime } from "../jobs/jobs.ts";
 import { clientCommand, type Session, withApi, withServer } from "../parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "../parts/lists.ts";
-import { confirmRemoval } from "../parts/removal.ts";
+import { defineRemoval } from "../parts/removal.ts";
 
 const columns: Columns<Hook> = {
   name: ({ name }) => name,
@@ -64,15 +63,9 @@ export function defineRecipeHook(parent: Command): void {
           write(session, "PUT", pathOf(recipe, name), { ...readObject(file), new_secret: flags.newSecret }),
         ),
     );
-  withServer(clientCommand(command, "remove <recipe> <name>", "remove a hook, after confirmation"))
-    .option("--yes", "do not ask")
-    .action((recipe: string, name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        await confirmRemoval(name, flags, terminal);
-        await api.call(pathOf(recipe, name), text, { method: "DELETE" });
-        terminal.note(`${name} is removed.`);
-      }),
-    );
+  defineRemoval(clientCommand(command, "remove <recipe> <name>", "remove a hook, after confirmation"), {
+    path: pathOf,
+  });
 }
 
 async function write(

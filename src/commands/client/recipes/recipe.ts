@@ -24,21 +24,24 @@ import {
   valuesOfRun,
 } from "../../../client/rooms/recipes.ts";
 import { versionList } from "../../../client/rooms/stored-templates.ts";
-import { text } from "../../../client/service/answers.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import type { Program } from "../../../service/program.ts";
 import { clockTime } from "../jobs/jobs.ts";
-import { clientCommand, runToExit, type Session, withApi, withServer } from "../parts/action.ts";
+import {
+  clientCommand,
+  type OneFlags,
+  runToExit,
+  type Session,
+  withApi,
+  withJson,
+  withServer,
+} from "../parts/action.ts";
 import { checkFolder } from "../parts/document-folder.ts";
 import { defineShowAndPut } from "../parts/documents.ts";
 import { type Columns, type FormFlags, printList, withForms } from "../parts/lists.ts";
-import { confirmRemoval } from "../parts/removal.ts";
+import { defineRemoval } from "../parts/removal.ts";
 import { defineRecipeHook } from "./recipe-hook.ts";
 import { versionColumns } from "./template.ts";
-
-interface OneFlags extends ServerFlags {
-  readonly json?: boolean;
-}
 
 interface StartFlags extends OneFlags {
   readonly set?: readonly string[];
@@ -118,15 +121,10 @@ export function defineRecipe(parent: Command, program: Program): void {
     ...{ command, what: "a recipe" },
     call: (api, name, options) => api.call(recipePath(name), oneRecipe, options),
   });
-  withServer(clientCommand(command, "remove <name>", "remove a recipe with its versions, after confirmation"))
-    .option("--yes", "do not ask")
-    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        await confirmRemoval(name, flags, terminal);
-        await api.call(recipePath(name), text, { method: "DELETE" });
-        terminal.note(`${name} is removed.`);
-      }),
-    );
+  defineRemoval(
+    clientCommand(command, "remove <name>", "remove a recipe with its versions, after confirmation"),
+    { path: recipePath },
+  );
   clientCommand(
     command,
     "test <folder>",
@@ -214,10 +212,6 @@ export function defineRecipe(parent: Command, program: Program): void {
 }
 
 const runPath = (name: string, id: string) => recipePath(name, `/run/${encodeURIComponent(id)}`);
-
-function withJson(command: Command): Command {
-  return withServer(command).option("--json", "as JSON");
-}
 
 async function start(name: string, flags: StartFlags, { api, terminal }: Session): Promise<number> {
   const recipe = await api.call(recipePath(name), oneRecipe);

@@ -13,7 +13,6 @@ import {
   type Version,
   versionList,
 } from "../../../client/rooms/stored-templates.ts";
-import { text } from "../../../client/service/answers.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import type { Program } from "../../../service/program.ts";
 import { clockTime } from "../jobs/jobs.ts";
@@ -21,7 +20,7 @@ import { clientCommand, runToExit, type Session, withApi, withServer } from "../
 import { checkFolder, isFolder } from "../parts/document-folder.ts";
 import { defineShowAndPut } from "../parts/documents.ts";
 import { type Columns, type FormFlags, printList, withForms } from "../parts/lists.ts";
-import { confirmRemoval } from "../parts/removal.ts";
+import { defineRemoval } from "../parts/removal.ts";
 
 const columns: Columns<ListedTemplate> = {
   name: ({ name }) => name,
@@ -57,17 +56,10 @@ export function defineTemplate(parent: Command, program: Program): void {
       printList(await api.call(templatePath(name, "version/"), versionList), versionColumns, flags, terminal),
     ),
   );
-  withServer(
+  defineRemoval(
     clientCommand(command, "remove <name>", "remove a template with its versions, after confirmation"),
-  )
-    .option("--yes", "do not ask")
-    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        await confirmRemoval(name, flags, terminal);
-        await api.call(templatePath(name), text, { method: "DELETE" });
-        terminal.note(`${name} is removed.`);
-      }),
-    );
+    { path: (name) => templatePath(name) },
+  );
   withServer(
     clientCommand(
       command,

@@ -28,10 +28,17 @@ import {
   scheduleBody,
   scheduleList,
 } from "../../../client/rooms/schedules.ts";
-import { text } from "../../../client/service/answers.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import { clockTime } from "../jobs/jobs.ts";
-import { clientCommand, type Session, untilInterrupted, withApi, withServer } from "../parts/action.ts";
+import {
+  clientCommand,
+  type OneFlags,
+  type Session,
+  untilInterrupted,
+  withApi,
+  withJson,
+  withServer,
+} from "../parts/action.ts";
 import {
   type Columns,
   type FormFlags,
@@ -40,12 +47,8 @@ import {
   withForms,
   withWriter,
 } from "../parts/lists.ts";
-import { confirmRemoval } from "../parts/removal.ts";
+import { defineRemoval } from "../parts/removal.ts";
 import { type WatchFlags, watchBulks } from "../parts/watch.ts";
-
-interface OneFlags extends ServerFlags {
-  readonly json?: boolean;
-}
 
 const columns: Columns<Schedule> = {
   name: ({ name }) => name,
@@ -124,19 +127,7 @@ export function defineSchedule(parent: Command): void {
     "remove <name>",
     "remove a schedule with its history, after confirmation",
   );
-  withServer(remove)
-    .option("--yes", "do not ask")
-    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        await confirmRemoval(name, flags, terminal);
-        await api.call(pathOf(name), text, { method: "DELETE" });
-        terminal.note(`${name} is removed.`);
-      }),
-    );
-}
-
-function withJson(command: Command): Command {
-  return withServer(command).option("--json", "as JSON");
+  defineRemoval(remove, { path: pathOf });
 }
 
 function withFields(command: Command): Command {

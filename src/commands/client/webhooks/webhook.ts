@@ -15,10 +15,16 @@ import {
   webhookBody,
   webhookList,
 } from "../../../client/rooms/webhooks.ts";
-import { text } from "../../../client/service/answers.ts";
 import type { ServerFlags } from "../../../client/service/server.ts";
 import { clockTime, submitterText } from "../jobs/jobs.ts";
-import { clientCommand, type Session, withApi, withServer } from "../parts/action.ts";
+import {
+  clientCommand,
+  type OneFlags,
+  type Session,
+  withApi,
+  withJson,
+  withServer,
+} from "../parts/action.ts";
 import {
   type Columns,
   type FormFlags,
@@ -28,11 +34,7 @@ import {
   withForms,
   withWriter,
 } from "../parts/lists.ts";
-import { confirmRemoval } from "../parts/removal.ts";
-
-interface OneFlags extends ServerFlags {
-  readonly json?: boolean;
-}
+import { defineRemoval } from "../parts/removal.ts";
 
 const columns: Columns<Webhook> = {
   name: ({ name }) => name,
@@ -83,19 +85,9 @@ export function defineWebhook(parent: Command): void {
   withJson(clientCommand(command, "test <name>", "send a message, and say what became of it")).action(
     (name: string, flags: OneFlags) => withApi(flags, (session) => test(name, flags, session)),
   );
-  withServer(clientCommand(command, "remove <name>", "remove a webhook, after confirmation"))
-    .option("--yes", "do not ask")
-    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
-      withApi(flags, async ({ api, terminal }) => {
-        await confirmRemoval(name, flags, terminal);
-        await api.call(pathOf(name), text, { method: "DELETE" });
-        terminal.note(`${name} is removed.`);
-      }),
-    );
-}
-
-function withJson(command: Command): Command {
-  return withServer(command).option("--json", "as JSON");
+  defineRemoval(clientCommand(command, "remove <name>", "remove a webhook, after confirmation"), {
+    path: pathOf,
+  });
 }
 
 async function show(name: string, flags: OneFlags, { api, terminal }: Session): Promise<void> {
