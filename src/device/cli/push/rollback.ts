@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { comparableConfiguration, differingLines } from "../../../base/text/config-text.ts";
 import type {
+  CliSession,
   ConfigureOptions,
   Fingerprint,
-  FoundRunning,
   KeptConfiguration,
   OpenConfiguration,
 } from "../../../plugin/kit/cli.ts";
@@ -41,23 +41,10 @@ export interface RollbackTools {
   readonly save: Save;
 }
 
-export interface Rollback {
-  keep(options: ConfigureOptions, ctx: Context, holdSeconds?: number): Promise<KeptConfiguration | undefined>;
-  leaveOpen(
-    kept: KeptConfiguration,
-    fingerprint: Fingerprint,
-    ctx: Context,
-  ): Promise<OpenConfiguration | undefined>;
-  reopen(
-    open: OpenConfiguration,
-    fingerprint: Fingerprint,
-    ctx: Context,
-  ): Promise<{ readonly kept: KeptConfiguration; readonly running: FoundRunning }>;
-  extend(kept: KeptConfiguration, seconds: number, ctx: Context): Promise<string>;
+export interface Rollback
+  extends Pick<CliSession, "keep" | "leaveOpen" | "reopen" | "extend" | "confirm" | "undo"> {
   /** Called right after the push. */
   pushed(kept: KeptConfiguration, ctx: Context): Promise<void>;
-  confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string>;
-  undo(kept: KeptConfiguration, ctx: Context): Promise<string>;
   /** A push exists that lasts only while the configuration stays open. */
   held(): boolean;
   /** Adapts a show command to the current mode of the session. */
