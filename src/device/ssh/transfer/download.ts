@@ -5,8 +5,8 @@ import { type FileHandle, link, rename, unlink } from "node:fs/promises";
 import { ServiceError } from "../../../base/errors.ts";
 import type { OpenFolder } from "../../../base/files/open-folder.ts";
 import { differs, exists, localError, type Moving, mismatch, partName } from "./file-transfer.ts";
-import { sameBeginning } from "./overlap.ts";
-import { drainDown, hashLocal, pumpDown } from "./pump.ts";
+import { beginsSame } from "./overlap.ts";
+import { drainDown, pumpDown } from "./pump.ts";
 import { hashOnServer } from "./remote-hash.ts";
 import type { RemoteFile, RemoteStat } from "./sftp.ts";
 import { messageOfServer } from "./sftp-error.ts";
@@ -93,6 +93,12 @@ async function destination(
   const { folder, name } = job;
   const partFile = partName(name, { size: source.size ?? 0, mtimeS: source.mtime ?? 0 });
   const open = (at: string, more = 0) => folder.open(at, O_RDWR | O_CREAT | more, ownMode);
+  const continues = (local: FileHandle, bytes: number) =>
+    beginsSame(
+      { transport: moving.transport, remotePath: job.path, remote, local, bytes },
+      moving.limit,
+      hash,
+    );
   // Without a size nothing proves that a part belongs to the file.
   const { size } = source;
   if (
@@ -103,7 +109,7 @@ async function destination(
   ) {
     const file = await open(partFile);
     const start = (await file.stat()).size;
-    const isSame = start <= size && (await beginsSame(moving, job, remote, file, start, hash));
+    const isSame = start <= size && (await continues(file, start));
     return { name: partFile, file, start: isSame ? start : 0, isPart: true };
   }
   if (
@@ -116,7 +122,7 @@ async function destination(
     const start = before.size;
     if (start > size) throw mismatch("local", "is longer than the remote one");
     const file = await open(name);
-    if (await beginsSame(moving, job, remote, file, start, hash)) return { name, file, start, isPart: false };
+    if (await continues(file, start)) return { name, file, start, isPart: false };
     await file.close();
     throw mismatch("local", "does not start like the remote one");
   }
@@ -125,24 +131,6 @@ async function destination(
   return atomic === true
     ? { name: partFile, file: await open(partFile), start: 0, isPart: true }
     : { name, file: await open(name, O_TRUNC), start: 0, isPart: false };
-}
-
-/** Feeds the existing beginning into `hash` if it matches. */
-async function beginsSame(
-  { transport, limit }: Moving,
-  { path: remotePath }: ReceiveOptions,
-  remote: RemoteFile,
-  local: FileHandle,
-  bytes: number,
-  hash: Hash,
-): Promise<boolean> {
-  if (bytes === 0) return true;
-  const localHash = createHash("sha256");
-  await hashLocal(local, bytes, localHash);
-  const overlap = { transport, remotePath, local, remote, bytes, sha256: localHash.copy().digest("hex") };
-  if (!(await sameBeginning(overlap, limit))) return false;
-  await hashLocal(local, bytes, hash);
-  return true;
 }
 
 async function read(

@@ -6,8 +6,8 @@ import { posix } from "node:path";
 import { ServiceError } from "../../../base/errors.ts";
 import { abortReason } from "../../../base/time/deadline.ts";
 import { differs, exists, type Moving, mismatch, partName } from "./file-transfer.ts";
-import { sameBeginning } from "./overlap.ts";
-import { hashLocal, pumpUp } from "./pump.ts";
+import { beginsSame } from "./overlap.ts";
+import { pumpUp } from "./pump.ts";
 import { hashOnServer } from "./remote-hash.ts";
 import { replaceFile, restoreAside } from "./replace-file.ts";
 import type { RemoteFile, RemoteStat, Sftp } from "./sftp.ts";
@@ -108,13 +108,13 @@ async function destination(
   );
   if (options.resume === true && !inPlace) {
     const start = (await told(moving, sftp.stat(partPath)))?.size;
-    if (start !== undefined && start <= size && (await beginsSame(moving, job, partPath, start, hash)))
+    if (start !== undefined && start <= size && (await continues(moving, job, partPath, start, hash)))
       return { path: partPath, start, isPart: true };
   }
   if (options.resume === true && job.partsOnly !== true && target.stat?.size !== undefined) {
     const start = target.stat.size;
     if (start > size) throw mismatch("remote", "is longer than the local one");
-    if (!(await beginsSame(moving, job, target.path, start, hash)))
+    if (!(await continues(moving, job, target.path, start, hash)))
       throw mismatch("remote", "does not start like the local one");
     if (start > 0) return { path: target.path, start, isPart: false };
   }
@@ -122,7 +122,7 @@ async function destination(
 }
 
 /** Feeds the existing beginning into `hash` if it matches. */
-async function beginsSame(
+async function continues(
   { transport, sftp, limit }: Moving,
   { local }: SendOptions,
   remotePath: string,
@@ -130,13 +130,9 @@ async function beginsSame(
   hash: Hash,
 ): Promise<boolean> {
   if (bytes === 0) return true;
-  const localHash = createHash("sha256");
-  await hashLocal(local, bytes, localHash);
   const remote = await sftp.open(remotePath, "read");
-  const overlap = { transport, remotePath, local, remote, bytes, sha256: localHash.digest("hex") };
-  const isSame = await sameBeginning(overlap, limit).finally(() => remote.close().catch(() => {}));
-  if (isSame) await hashLocal(local, bytes, hash);
-  return isSame;
+  const asked = { transport, remotePath, local, remote, bytes };
+  return beginsSame(asked, limit, hash).finally(() => remote.close().catch(() => {}));
 }
 
 async function write(
