@@ -1,7 +1,7 @@
 /** Broadcom ICOS, on switches of many vendors. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors } from "./family/family.ts";
-import { fastpathLevels } from "./family/fastpath.ts";
+import { fastpathLevels, fastpathSave } from "./family/fastpath.ts";
 
 export default {
   api: 1,
@@ -17,19 +17,7 @@ export default {
   ],
   pager: { prompt: /--More--(?: or \(q\)uit)?/i, press: " ", example: "--More-- or (q)uit" },
   questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
-  save: [
-    {
-      send: "write memory",
-      questions: [
-        {
-          ask: /Are you sure you want to save\?\s*\(y\/n\)\s*$/i,
-          example: "Are you sure you want to save? (y/n) ",
-          reply: "y",
-        },
-      ],
-      failed: /^\s*%|fail|could not|not saved/im,
-    },
-  ],
+  save: fastpathSave,
   simulated: { saved: "Configuration Saved!", denied: "Incorrect Password!" },
   legacySsh: true,
   unsure: ["which of the two prompt styles a vendor uses", "answer to a wrong enable password"],

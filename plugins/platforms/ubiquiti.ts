@@ -1,29 +1,15 @@
 /** Ubiquiti: EdgeSwitch, UniFi switch, EdgeRouter (EdgeOS, based on Vyatta). */
-import type { PlatformPlugin, Step } from "patchbay/plugin";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { quotingKeys } from "./family/family.ts";
-import { fastpath, fastpathLevels } from "./family/fastpath.ts";
+import { fastpath, fastpathLevels, fastpathSave } from "./family/fastpath.ts";
 import { vyatta, vyattaErrors, vyattaLevels } from "./family/vyatta.ts";
-
-const save: readonly Step[] = [
-  {
-    send: "write memory",
-    questions: [
-      {
-        ask: /Are you sure you want to save\?\s*\(y\/n\)\s*$/i,
-        example: "Are you sure you want to save? (y/n) ",
-        reply: "y",
-      },
-    ],
-    failed: /^\s*%|fail|could not|not saved/im,
-  },
-];
 
 const edgeSwitch: PlatformPlugin = {
   ...fastpath,
   name: "ubiquiti_edgeswitch",
   aliases: ["ubiquiti_edge"],
   detect: [{ send: "show version", says: /EdgeSwitch/i }],
-  save,
+  save: fastpathSave,
   unsure: ["answer to a wrong enable password"],
 };
 
@@ -41,7 +27,7 @@ const unifiSwitch: PlatformPlugin = {
     privileged: { ...fastpathLevels.privileged, not: bare },
   },
   goodbye: ["exit", "exit"],
-  save,
+  save: fastpathSave,
   simulated: { ...fastpath.simulated, lands: "shell" },
   unsure: ["the prompt of the shell", "answer to a wrong enable password"],
 };

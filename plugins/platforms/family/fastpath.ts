@@ -1,5 +1,5 @@
 /** Switches on Broadcom FASTPATH with the name in parentheses: Netgear, Ubiquiti. */
-import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
+import type { PlatformPlugin, PrivilegeLevel, Step } from "patchbay/plugin";
 import { blankSecret, ciscoErrors, ciscoStyle, spacedName } from "./family.ts";
 
 /** `(R1) `, Broadcom's default, or the name alone on some vendors and releases. */
@@ -17,6 +17,20 @@ export const fastpathLevels: Readonly<Record<"exec" | "privileged" | "config", P
   // `(R1) (Config)#`, `(R1) (Interface 0/1)#`, `R1(config-if)#`
   config: { ...style.config, example: "(R1) (Config)#", enter: "configure", leave: "exit" },
 };
+
+export const fastpathSave: readonly Step[] = [
+  {
+    send: "write memory",
+    questions: [
+      {
+        ask: /Are you sure you want to save\?\s*\(y\/n\)\s*$/i,
+        example: "Are you sure you want to save? (y/n) ",
+        reply: "y",
+      },
+    ],
+    failed: /^\s*%|fail|could not|not saved/im,
+  },
+];
 
 export const fastpath = {
   api: 1,

@@ -24,6 +24,17 @@ export const peerLines: readonly LineRule[] = [
   },
 ];
 
+/** `vlan 10,20-22` opens the section of these VLANs, and adds them to those that are there. */
+const vlanNumbers: LineRule["values"] = {
+  ...{ of: "vlan", group: "values", form: "range", isCumulative: true, opensSection: true },
+  ...{ add: "vlan {values}", remove: "no vlan {values}", none: "no vlan {values}" },
+};
+
+export const vlanLines: readonly LineRule[] = [
+  { line: /^vlan (?<values>\d[\d,-]*)$/, within: /^$/, values: vlanNumbers },
+  { line: /^name .*$/, within: /^vlan /, single: "name", remove: "no name" },
+];
+
 /** A route that is given out under other conditions is refused while the old ones hold. */
 export const redistributed: LineRule = {
   line: /^redistribute (\S+)(?: .*)?$/,
@@ -66,10 +77,7 @@ export const nxosLines: Lines = {
     { line: /^template \S+ \S+$/, within: /^router bgp/, isNamed: true },
     {
       line: /^vlan (?<values>\d[\d,-]*)$/,
-      values: {
-        ...{ of: "vlan", group: "values", form: "range", isCumulative: true, opensSection: true },
-        ...{ add: "vlan {values}", remove: "no vlan {values}", none: "no vlan {values}" },
-      },
+      values: vlanNumbers,
     },
     { line: /^name \S+$/, within: /^vlan /, single: "name", remove: "no name" },
     // A port that becomes a routed one, or the other way round, loses the lines of the other kind.
@@ -112,15 +120,7 @@ export const eosLines: Lines = {
     { line: /^vrf (?:instance|definition) \S+$/, isNamed: true },
     { line: /^interface Port-Channel\d+$/, isNamed: true },
     { line: /^neighbor \S+ peer group$/, within: /^router bgp/, isNamed: true },
-    {
-      line: /^vlan (?<values>\d[\d,-]*)$/,
-      within: /^$/,
-      values: {
-        ...{ of: "vlan", group: "values", form: "range", isCumulative: true, opensSection: true },
-        ...{ add: "vlan {values}", remove: "no vlan {values}", none: "no vlan {values}" },
-      },
-    },
-    { line: /^name .*$/, within: /^vlan /, single: "name", remove: "no name" },
+    ...vlanLines,
     {
       line: /^no switchport$/,
       within: port,

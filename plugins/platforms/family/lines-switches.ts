@@ -4,7 +4,7 @@
  */
 import type { LineRule, Running } from "patchbay/plugin";
 import { ciscoLines } from "./lines.ts";
-import { peerLines, policyLines, redistributed } from "./lines-cisco.ts";
+import { peerLines, policyLines, redistributed, vlanLines } from "./lines-cisco.ts";
 
 type Lines = Pick<Running, "lines" | "permanent" | "sections" | "vanishing">;
 
@@ -46,15 +46,7 @@ export const aosCxLines: Lines = {
       refusesSecond: true,
       remove: "no {1}",
     },
-    {
-      line: /^vlan (?<values>\d[\d,-]*)$/,
-      within: /^$/,
-      values: {
-        ...{ of: "vlan", group: "values", form: "range", isCumulative: true, opensSection: true },
-        ...{ add: "vlan {values}", remove: "no vlan {values}", none: "no vlan {values}" },
-      },
-    },
-    { line: /^name .*$/, within: /^vlan /, single: "name", remove: "no name" },
+    ...vlanLines,
     // Each goes with what the port was before.
     {
       line: /^no routing$/,
