@@ -1,7 +1,8 @@
 /** Driver `gnmi`: any server of the gRPC Network Management Interface, by paths. */
 import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
-import { queryOf, showSeconds } from "../shared/configuration-query.ts";
+import { runningBy } from "../shared/configuration-query.ts";
+import { ownFacts } from "../shared/facts.ts";
 import { configureArgs, defaultTimeoutS, mostRevertSeconds, needlessArgs, queryArgs } from "./args.ts";
 import { connection } from "./connection.ts";
 
@@ -22,19 +23,8 @@ export default defineDriver({
   excludesChecks: withoutChecks,
   undo: (_, { operation }) => (operation === "union_replace" ? undefined : "replace"),
   holds: () => ({ mostSeconds: mostRevertSeconds, extends: true }),
-  discovers: (platform) => ({
-    command: "facts",
-    platform: platform ?? "gnmi",
-    structured: true,
-    ownOnly: true,
-  }),
-  shows({ parts }) {
-    const shown = parts.filter((part) => part === "running");
-    return queryOf(
-      shown.map((part) => ({ part, command: "/" })),
-      { args: { data: "config", format: "text", timeout: showSeconds }, platform: undefined },
-    );
-  },
+  discovers: ownFacts("gnmi"),
+  shows: runningBy("/", { data: "config", format: "text" }),
   replaces: () => ({ args: { operation: "replace" } }),
   load: () => import("./driver.ts"),
 });

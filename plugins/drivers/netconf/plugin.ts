@@ -1,7 +1,8 @@
 /** Driver `netconf`: any server of RFC 6241 over SSH, by operations and YANG models. */
 import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
-import { queryOf, showSeconds } from "../shared/configuration-query.ts";
+import { runningBy } from "../shared/configuration-query.ts";
+import { ownFacts } from "../shared/facts.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, mostRevertSeconds, queryArgs } from "./args.ts";
 import { needlessArgs } from "./command-names.ts";
@@ -27,19 +28,8 @@ export default defineDriver({
   rehearses: (_, { lock }) => (lock === false ? undefined : { validate: true }),
   undo: (_, { dry_run }) => (dry_run === true ? undefined : "confirmed_commit"),
   holds: () => ({ mostSeconds: mostRevertSeconds, extends: true }),
-  discovers: (platform) => ({
-    command: "facts",
-    platform: platform ?? "netconf",
-    structured: true,
-    ownOnly: true,
-  }),
-  shows({ parts }) {
-    const shown = parts.filter((part) => part === "running");
-    return queryOf(
-      shown.map((part) => ({ part, command: "get-config" })),
-      { args: { source: "running", format: "xml", timeout: showSeconds }, platform: undefined },
-    );
-  },
+  discovers: ownFacts("netconf"),
+  shows: runningBy("get-config", { source: "running", format: "xml" }),
   replaces: () => ({ args: { replace: true } }),
   load: () => import("./driver.ts"),
 });

@@ -1,6 +1,7 @@
 /** Driver `restconf`: any server of RFC 8040, by paths of YANG data, as JSON or XML. */
 import { defineDriver } from "patchbay/plugin";
-import { queryOf, showSeconds } from "../shared/configuration-query.ts";
+import { runningBy } from "../shared/configuration-query.ts";
+import { ownFacts } from "../shared/facts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
 import { isOperation, needlessArgs } from "./resources.ts";
@@ -20,19 +21,8 @@ export default defineDriver({
   repeatable: (operation) => operation === "query",
   transport: () => "https",
   undo: (_, { path }) => (path !== undefined && isOperation(path) ? undefined : "replace"),
-  discovers: (platform) => ({
-    command: "facts",
-    platform: platform ?? "restconf",
-    structured: true,
-    ownOnly: true,
-  }),
-  shows({ parts }) {
-    const shown = parts.filter((part) => part === "running");
-    return queryOf(
-      shown.map((part) => ({ part, command: "data" })),
-      { args: { content: "config", format: "text", timeout: showSeconds }, platform: undefined },
-    );
-  },
+  discovers: ownFacts("restconf"),
+  shows: runningBy("data", { content: "config", format: "text" }),
   replaces: () => ({ args: { method: "put" } }),
   load: () => import("./driver.ts"),
 });

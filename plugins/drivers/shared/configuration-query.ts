@@ -1,5 +1,11 @@
 /** How drivers show a device's configuration: by commands of the platform's data, or files by one shell command. */
-import type { ConfigurationPart, ConfigurationQuery, PlatformPlugin, ShownText } from "patchbay/plugin";
+import type {
+  AskedConfiguration,
+  ConfigurationPart,
+  ConfigurationQuery,
+  PlatformPlugin,
+  ShownText,
+} from "patchbay/plugin";
 import { isRecord, shellQuote } from "patchbay/plugin";
 
 /** A command, and the part whose text it shows. */
@@ -47,6 +53,15 @@ export function queryOf(
     },
   };
 }
+
+/** For drivers whose devices have the running configuration only, shown by this command. */
+export const runningBy =
+  (command: string, args: Readonly<Record<string, unknown>>) =>
+  ({ parts }: AskedConfiguration): ConfigurationQuery | undefined =>
+    queryOf(
+      parts.filter((part) => part === "running").map((part) => ({ part, command })),
+      { args: { ...args, timeout: showSeconds }, platform: undefined },
+    );
 
 /** Text as it is, or the standard output of a command on a server. */
 function textOf(output: unknown): string | undefined {

@@ -1,4 +1,15 @@
 /** What a device says of itself, by the names that the inventory keeps. */
+import type { FactsQuery } from "patchbay/plugin";
+
+/** The query of a driver whose devices are of one kind, or say themselves what they are. */
+export const ownFacts =
+  (kind: string) =>
+  (platform: string | null): FactsQuery => ({
+    command: "facts",
+    platform: platform ?? kind,
+    structured: true,
+    ownOnly: true,
+  });
 
 const names = ["hostname", "vendor", "model", "version", "serial", "os"] as const;
 type Fact = (typeof names)[number];

@@ -1,5 +1,6 @@
 /** Driver `snmp`: reads and sets objects of agents of version 2c and 3. */
 import { defineDriver } from "patchbay/plugin";
+import { ownFacts } from "../shared/facts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection } from "./connection.ts";
 
@@ -18,11 +19,6 @@ export default defineDriver({
   configuration: "texts",
   objects: true,
   repeatable: (operation) => operation === "query",
-  discovers: (platform) => ({
-    command: "facts",
-    platform: platform ?? "snmp",
-    structured: true,
-    ownOnly: true,
-  }),
+  discovers: ownFacts("snmp"),
   load: () => import("./driver.ts"),
 });
