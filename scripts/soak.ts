@@ -4,16 +4,17 @@
  * lost or ended unexpectedly, or descriptors grow.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { freePort } from "../src/testkit/port.ts";
 import { startFleet } from "./chaos/fleet.ts";
 import { createNode } from "./chaos/node.ts";
 import { writeStranger } from "./chaos/stranger.ts";
 import { growthOf } from "./soak/growth.ts";
 import { createSoakLoad } from "./soak/load.ts";
-import { startReceiver } from "./soak/receiver.ts";
 import { type Sample, sample } from "./soak/watch.ts";
 import { works } from "./soak/work.ts";
 import { type Sshd, startSshd } from "./testbed/openssh.ts";
@@ -147,4 +148,26 @@ function connectionTo({ host, port, user, password }: Sshd): Record<string, unkn
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** A webhook receiver that accepts everything. */
+async function startReceiver(): Promise<{ url: string; taken(): number; stop(): void }> {
+  let taken = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    request.once("end", () => {
+      taken++;
+      response.end();
+    });
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    taken: () => taken,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }

@@ -1,5 +1,7 @@
 /** Memory growth after the warm-up: in total, by part, per hour and per thousand jobs. */
-import { type CensusLine, type Point, readCensus, type Slope, slopeOf } from "./parts.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
 import type { Sample } from "./watch.ts";
 
 /** Fraction of the run in which caches are still cold. */
@@ -96,4 +98,49 @@ function shown({ perUnit, standardError }: Slope): readonly [number, number] {
 
 function rounded(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+const line = v.object({
+  role: v.picklist(["main", "thread", "child"]),
+  at: v.number(),
+  heap: v.number(),
+  extra: v.number(),
+  given: v.number(),
+  types: v.record(v.string(), v.number()),
+});
+/** Reads the output of census.ts and fits regression lines. */
+type CensusLine = v.InferOutput<typeof line>;
+
+type Point = readonly [x: number, y: number];
+
+interface Slope {
+  readonly perUnit: number;
+  /** Standard error of the slope for independent samples; they are correlated, so the true one is larger. */
+  readonly standardError: number;
+}
+
+/** @returns a list for each process and thread */
+function readCensus(folder: string): CensusLine[][] {
+  return readdirSync(folder).map((file) =>
+    readFileSync(join(folder, file), "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((text) => v.parse(line, JSON.parse(text))),
+  );
+}
+
+/** Least squares. */
+function slopeOf(points: readonly Point[]): Slope {
+  const n = points.length;
+  const meanX = sum(points.map(([x]) => x)) / Math.max(1, n);
+  const meanY = sum(points.map(([, y]) => y)) / Math.max(1, n);
+  const under = sum(points.map(([x]) => (x - meanX) ** 2));
+  if (n < 3 || under === 0) return { perUnit: 0, standardError: 0 };
+  const perUnit = sum(points.map(([x, y]) => (x - meanX) * (y - meanY))) / under;
+  const left = sum(points.map(([x, y]) => (y - meanY - perUnit * (x - meanX)) ** 2));
+  return { perUnit, standardError: Math.sqrt(left / (n - 2) / under) };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, one) => total + one, 0);
 }
