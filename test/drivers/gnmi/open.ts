@@ -3,12 +3,10 @@ import * as v from "valibot";
 import { configureArgs, queryArgs } from "../../../plugins/drivers/gnmi/args.ts";
 import { connection } from "../../../plugins/drivers/gnmi/connection.ts";
 import openGnmi from "../../../plugins/drivers/gnmi/driver.ts";
-import { silentLog } from "../../../src/base/log.ts";
 import type { Change, Context, Hold, OpenChange, Outputs } from "../../../src/plugin/index.ts";
 import { loopbackKit } from "../../device/grpc/open.ts";
 import { taskContext } from "../../plugin/context.ts";
-
-const notUsed = () => Promise.reject(new Error("not used"));
+import { keysAnywhere, toolsWith } from "../tools.ts";
 
 const pushed = v.looseObject({
   diff: v.exactOptional(v.string()),
@@ -42,34 +40,11 @@ export async function openOn(
     warn: (text) => void warnings.push(text),
     output: (text) => void seen.push(text),
   });
-  const session = await openGnmi(
-    {
-      log: silentLog,
-      hide() {},
-      settings: {},
-      connection: v.parse(connection, {
-        ...{ host: "127.0.0.1", port, transport: "insecure", username: "admin", password: "admin" },
-        ...more,
-      }),
-      ssh: { connect: notUsed },
-      netconf: { open: notUsed },
-      udp: { open: notUsed },
-      cli: { open: notUsed },
-      http: { request: notUsed, session: notUsed },
-      grpc: loopbackKit(),
-      files: {
-        localFile: notUsed,
-        localFolder: notUsed,
-        keyFile: async (path) => path,
-        discoverKeys: async () => [],
-      },
-      platform: () => {
-        throw new Error("not used");
-      },
-      platforms: () => [],
-    },
-    ctx(),
-  );
+  const given = v.parse(connection, {
+    ...{ host: "127.0.0.1", port, transport: "insecure", username: "admin", password: "admin" },
+    ...more,
+  });
+  const session = await openGnmi(toolsWith(given, { grpc: loopbackKit(), files: keysAnywhere }), ctx());
   const lacking = () => Promise.reject(new Error("the driver lacks it"));
   const textOf = (config: string | object) => (typeof config === "string" ? config : JSON.stringify(config));
   const ask: Opened["ask"] = async (commands, args = {}) =>

@@ -3,11 +3,11 @@ import * as v from "valibot";
 import { configureArgs, queryArgs } from "../../../plugins/drivers/netconf/args.ts";
 import { connection } from "../../../plugins/drivers/netconf/connection.ts";
 import openNetconf from "../../../plugins/drivers/netconf/driver.ts";
-import { silentLog } from "../../../src/base/log.ts";
 import { createNetconfKit } from "../../../src/executor/kit/netconf-kit.ts";
 import type { Change, Context, Hold, OpenChange } from "../../../src/plugin/index.ts";
 import { newSsh } from "../../device/ssh/support.ts";
 import { taskContext } from "../../plugin/context.ts";
+import { toolsWith } from "../tools.ts";
 
 interface Server {
   readonly host: string;
@@ -15,8 +15,6 @@ interface Server {
   readonly user: string;
   readonly password: string;
 }
-
-const notUsed = () => Promise.reject(new Error("not used"));
 
 export interface Opened {
   /** The output of one command. */
@@ -60,26 +58,8 @@ export async function openOn(
   };
   const warnings: string[] = [];
   const ctx = () => ({ ...context(), warn: (text: string) => void warnings.push(text) });
-  const session = await openNetconf(
-    {
-      log: silentLog,
-      hide() {},
-      settings: {},
-      connection: v.parse(connection, { host, port, username: user, password, timeout: 30, ...more }),
-      ssh: kit,
-      netconf: createNetconfKit(kit),
-      udp: { open: notUsed },
-      grpc: { connect: notUsed },
-      cli: { open: notUsed },
-      http: { request: notUsed, session: notUsed },
-      files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: async () => [] },
-      platform: () => {
-        throw new Error("not used");
-      },
-      platforms: () => [],
-    },
-    ctx(),
-  );
+  const given = v.parse(connection, { host, port, username: user, password, timeout: 30, ...more });
+  const session = await openNetconf(toolsWith(given, { ssh: kit, netconf: createNetconfKit(kit) }), ctx());
   const textOf = (config: string | object) => (typeof config === "string" ? config : JSON.stringify(config));
   const all: Opened["all"] = async (commands, args = {}) => {
     const outputs = (await session.queryAll?.(commands, v.parse(queryArgs, args), ctx())) ?? [];

@@ -3,21 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import { ServiceError } from "../../../src/base/errors.ts";
-import { silentLog } from "../../../src/base/log.ts";
 import type { FileTransfers } from "../../../src/device/cli/files.ts";
 import { openCliSession } from "../../../src/device/cli/session.ts";
-import type { CliTarget, Command, DriverTools, PlatformPlugin, Schema } from "../../../src/plugin/index.ts";
+import type { CliTarget, Command, PlatformPlugin, Schema } from "../../../src/plugin/index.ts";
 import { type DeviceOptions, fakeDevice } from "../../device/cli/fake-device.ts";
 import { router } from "../../device/cli/router-platform.ts";
 import { testContext } from "../../device/cli/test-context.ts";
+import { toolsWith } from "../tools.ts";
 
 export async function checked(schema: Schema, value: unknown): Promise<unknown> {
   const result = await schema["~standard"].validate(value);
   if (result.issues !== undefined) throw new Error(JSON.stringify(result.issues));
   return result.value;
 }
-
-const notUsed = () => Promise.reject(new Error("not used"));
 
 export interface OpenedWith {
   readonly device?: DeviceOptions;
@@ -36,15 +34,7 @@ export async function opened({
 }: OpenedWith = {}) {
   const device = fakeDevice(script);
   const targets: CliTarget[] = [];
-  const tools: Omit<DriverTools<unknown, unknown>, "connection"> = {
-    log: silentLog,
-    hide() {},
-    settings: {},
-    http: { request: notUsed, session: notUsed },
-    ssh: { connect: () => Promise.reject(new Error("not used")) },
-    netconf: { open: notUsed },
-    udp: { open: notUsed },
-    grpc: { connect: notUsed },
+  const kits: Parameters<typeof toolsWith>[1] = {
     cli: {
       open(target, ctx) {
         targets.push(target);
@@ -69,7 +59,6 @@ export async function opened({
       if (!name.startsWith("test_ios")) throw new ServiceError("DriverError", "unknown");
       return { ...base, ...platform };
     },
-    platforms: () => [],
     files: {
       async localFile(path) {
         if (path.includes("..")) throw new ServiceError("Forbidden", "path is outside the allowed folders");
@@ -89,7 +78,7 @@ export async function opened({
     ...connection,
   });
   const { default: open } = await plugin.load();
-  const session = await open({ ...tools, connection: checkedConnection }, ctx);
+  const session = await open(toolsWith(checkedConnection, kits), ctx);
   const query = async (commands: readonly Command[], args: Record<string, unknown> = {}) =>
     (await session.queryAll?.(commands, await checked(plugin.args.query, args), ctx)) ?? [];
   const configure = async (lines: string[], args: Record<string, unknown> = {}) => {

@@ -3,13 +3,12 @@ import * as v from "valibot";
 import { configureArgs, queryArgs } from "../../../plugins/drivers/restconf/args.ts";
 import { connection } from "../../../plugins/drivers/restconf/connection.ts";
 import openRestconf from "../../../plugins/drivers/restconf/driver.ts";
-import { silentLog } from "../../../src/base/log.ts";
 import { checkUrl } from "../../../src/executor/kit/http-address.ts";
 import { createHttpKit } from "../../../src/executor/kit/http-kit.ts";
 import type { Change, Context, Outputs } from "../../../src/plugin/index.ts";
 import { taskContext } from "../../plugin/context.ts";
+import { keysAnywhere, toolsWith } from "../tools.ts";
 
-const notUsed = () => Promise.reject(new Error("not used"));
 const loopback = checkUrl({ policy: { allow: ["127.0.0.1"], deny: [] } });
 
 export interface Opened {
@@ -45,32 +44,12 @@ export async function openOn(
     warn: (text) => void warnings.push(text),
     difference: (text) => void differences.push(text),
   });
+  const given = v.parse(connection, {
+    ...{ host: "127.0.0.1", port, transport: "http", username: "admin", password: "admin" },
+    ...more,
+  });
   const session = await openRestconf(
-    {
-      log: silentLog,
-      hide() {},
-      settings: {},
-      connection: v.parse(connection, {
-        ...{ host: "127.0.0.1", port, transport: "http", username: "admin", password: "admin" },
-        ...more,
-      }),
-      ssh: { connect: notUsed },
-      netconf: { open: notUsed },
-      udp: { open: notUsed },
-      grpc: { connect: notUsed },
-      cli: { open: notUsed },
-      http: createHttpKit({ check: loopback }),
-      files: {
-        localFile: notUsed,
-        localFolder: notUsed,
-        keyFile: async (path) => path,
-        discoverKeys: async () => [],
-      },
-      platform: () => {
-        throw new Error("not used");
-      },
-      platforms: () => [],
-    },
+    toolsWith(given, { http: createHttpKit({ check: loopback }), files: keysAnywhere }),
     ctx(),
   );
   const textOf = (config: string | object) => (typeof config === "string" ? config : JSON.stringify(config));

@@ -3,13 +3,12 @@ import * as v from "valibot";
 import { queryArgs } from "../../../plugins/drivers/snmp/args.ts";
 import { connection } from "../../../plugins/drivers/snmp/connection.ts";
 import openSnmp from "../../../plugins/drivers/snmp/driver.ts";
-import { silentLog } from "../../../src/base/log.ts";
 import { checkUrl } from "../../../src/executor/kit/http-address.ts";
 import { createUdpKit } from "../../../src/executor/kit/udp-kit.ts";
 import type { Context, Outputs } from "../../../src/plugin/index.ts";
 import { taskContext } from "../../plugin/context.ts";
+import { toolsWith } from "../tools.ts";
 
-const notUsed = () => Promise.reject(new Error("not used"));
 const loopback = checkUrl({ policy: { allow: ["127.0.0.1"], deny: [] } });
 
 export interface Opened {
@@ -25,26 +24,9 @@ export async function openOn(
   { host, port }: { readonly host: string; readonly port: number },
   login: Record<string, unknown>,
 ): Promise<Opened> {
-  const session = await openSnmp(
-    {
-      log: silentLog,
-      hide() {},
-      settings: {},
-      connection: v.parse(connection, { host, port, timeout: 2, ...login }),
-      ssh: { connect: notUsed },
-      netconf: { open: notUsed },
-      udp: createUdpKit({ check: loopback, checkLease() {} }),
-      grpc: { connect: notUsed },
-      cli: { open: notUsed },
-      http: { request: notUsed, session: notUsed },
-      files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: async () => [] },
-      platform: () => {
-        throw new Error("not used");
-      },
-      platforms: () => [],
-    },
-    taskContext(),
-  );
+  const given = v.parse(connection, { host, port, timeout: 2, ...login });
+  const udp = createUdpKit({ check: loopback, checkLease() {} });
+  const session = await openSnmp(toolsWith(given, { udp }), taskContext());
   const ask: Opened["ask"] = async (commands, args = {}, ctx = taskContext()) =>
     (await session.queryAll?.([commands].flat(), v.parse(queryArgs, args), ctx)) ?? [];
   return {
