@@ -18,6 +18,15 @@ export function described<const S extends v.GenericSchema>(schema: S, descriptio
 /** A member of a request that may be absent or null. */
 export const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
 
+/** Of a stored recipe or template, behind its name. */
+export const documentHeads = {
+  version: described(integer, "Increases with each change; also its ETag"),
+  changed_at: moment,
+  changed_by: described(text, "Name of the key or person"),
+  source: v.exactOptional(described(text, "The source that brings it: it is changed there")),
+  revision: v.exactOptional(described(text, "Of one that a source brings: the commit")),
+};
+
 /** A schema with a name: a component of the API description, which others refer to. */
 export function named<const S extends v.GenericSchema>(name: string, schema: S) {
   return v.pipe(schema, v.title(name));

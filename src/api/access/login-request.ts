@@ -1,5 +1,6 @@
 /** Logins of command lines, which a person confirms in the console: limits, and schemas of requests and records. */
 import * as v from "valibot";
+import { port } from "../forms.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "../schema.ts";
 import { madeKey } from "./key.ts";
 import { personNameOf } from "./person.ts";
@@ -56,14 +57,7 @@ export const newLoginRequest = named(
       v.transform(personNameOf),
     ),
     port: described(
-      field(
-        v.pipe(
-          v.number("must be a number"),
-          v.integer("must be a whole number"),
-          v.minValue(1, "must be at least 1"),
-          v.maxValue(65_535, "must be at most 65535"),
-        ),
-      ),
+      field(port),
       "Where the machine listens on 127.0.0.1 for the browser that the person confirms with; not given: the person types a code instead",
     ),
   }),

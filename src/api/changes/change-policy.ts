@@ -1,6 +1,6 @@
 /** What a group of the inventory asks of changes to its devices: schemas. */
 import * as v from "valibot";
-import { linearPattern } from "../../base/regex/linear.ts";
+import { isLinear } from "../../base/regex/linear.ts";
 import { type Grade, grades } from "../rehearsal/rehearsal.ts";
 import { described, type Unchanged } from "../schema.ts";
 
@@ -11,14 +11,7 @@ const ticketPattern = v.pipe(
   v.string("must be a string"),
   v.nonEmpty("must not be empty"),
   v.maxLength(200, "must have at most 200 characters"),
-  v.check((source) => {
-    try {
-      linearPattern(source);
-      return true;
-    } catch {
-      return false;
-    }
-  }, "must be a regular expression in the syntax of RE2"),
+  v.check((source) => isLinear(source), "must be a regular expression in the syntax of RE2"),
 );
 
 const mostVotes = 20;

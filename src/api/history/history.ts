@@ -1,5 +1,6 @@
 /** The history of configurations: requests, records and what a job brings. */
 import * as v from "valibot";
+import { words } from "../forms.ts";
 import { jobTicket } from "../jobs/job.ts";
 import { bulkRequest, executeRequest, requestWords } from "../jobs/request.ts";
 import { described, integer, moment, named, text, type Unchanged } from "../schema.ts";
@@ -49,15 +50,7 @@ export const takeRequest = named(
       "A text that is far shorter than the good version before it, or lacks modules that answered then, is good: somebody has looked. Default: false, it is suspect",
     ),
     note: described(
-      v.optional(
-        v.nullable(
-          v.pipe(
-            v.string(),
-            v.maxLength(historyLimits.noteChars),
-            v.regex(/^[^\0-\x08\x0b-\x1f\x7f]*$/, "must not hold control characters"),
-          ),
-        ),
-      ),
+      v.optional(v.nullable(words(historyLimits.noteChars))),
       "Kept with each version that is new",
     ),
   }),

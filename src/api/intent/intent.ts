@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { intentModes } from "../../base/intent-modes.ts";
 import { members } from "../../base/json/objects.ts";
-import { templateFields, templateWord } from "../jobs/template-use.ts";
+import { nameForm } from "../forms.ts";
+import { engineName, templateFields, templateWord } from "../jobs/template-use.ts";
 import { twinProof } from "../rehearsal/twin-proof.ts";
 import { described, field, integer, moment, named, text, texts, type Unchanged } from "../schema.ts";
 
@@ -28,10 +29,7 @@ export const intentLimits = {
   wait: 60,
 } as const;
 
-export const intentName = v.pipe(
-  text,
-  v.regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "must be up to 64 letters, digits and . _ -"),
-);
+export const intentName = v.pipe(text, v.regex(...nameForm));
 const pattern = v.pipe(
   text,
   v.trim(),
@@ -57,10 +55,7 @@ const section = v.strictObject({
 
 /** The template of an intent: strict, because a misspelt member would be none. */
 const rendering = v.strictObject({
-  name: described(
-    v.pipe(text, v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a plain name")),
-    "Name of the engine",
-  ),
+  name: described(engineName, "Name of the engine"),
   template: described(v.pipe(text, v.nonEmpty("must not be empty")), templateWord),
   args: templateFields.args,
   templates: templateFields.templates,

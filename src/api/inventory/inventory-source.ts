@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { isGiven } from "../../base/json/members.ts";
 import { members } from "../../base/json/objects.ts";
 import { hasSecretQuery } from "../../base/net/url.ts";
+import { nameForm, plainText } from "../forms.ts";
 import { writer } from "../jobs/job.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "../schema.ts";
 import { changeLimit, diffEntries } from "./inventory.ts";
@@ -30,17 +31,7 @@ export interface SourceKind {
   readonly fields: Readonly<Record<string, v.GenericSchema | undefined>>;
 }
 
-export const sourceName = v.pipe(
-  v.string("must be a string"),
-  v.regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "must be up to 64 letters, digits, `.`, `_` and `-`"),
-);
-const plain = (most: number) =>
-  v.pipe(
-    v.string("must be a string"),
-    v.nonEmpty("must not be empty"),
-    v.maxLength(most, `must have at most ${most} characters`),
-    v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),
-  );
+export const sourceName = v.pipe(v.string("must be a string"), v.regex(...nameForm));
 /** Refuses logins in URLs, which would show in git's arguments; SSH needs a user name. */
 function isWithoutLogin({ protocol, username, password }: URL): boolean {
   return password === "" && (protocol === "ssh:" || username === "");
@@ -48,7 +39,7 @@ function isWithoutLogin({ protocol, username, password }: URL): boolean {
 
 /** A URL without a login: that is a credential. */
 export const address = v.pipe(
-  plain(2_000),
+  plainText(2_000),
   v.check((text) => URL.canParse(text), "must be a URL"),
   v.check(
     (text) => !URL.canParse(text) || isWithoutLogin(new URL(text)),
@@ -92,8 +83,10 @@ export const commonFields = {
   ),
   max_changes: changeLimit("Rejects a sync if more would be added, changed and removed"),
   max_removals: changeLimit("Rejects a sync if more would be removed"),
-  delimiter: field(described(plain(8), "For texts in columns: the column delimiter")),
-  map: field(described(plain(256), "For texts in columns without a header: comma-separated column names")),
+  delimiter: field(described(plainText(8), "For texts in columns: the column delimiter")),
+  map: field(
+    described(plainText(256), "For texts in columns without a header: comma-separated column names"),
+  ),
   verify: v.optional(
     described(v.boolean("must be true or false"), "`false`: accepts any server certificate"),
     true,

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { members, sameMembers } from "../../base/json/objects.ts";
 import { thousands } from "../../base/text/thousands.ts";
 import { changePolicy } from "../changes/change-policy.ts";
+import { plainText, port } from "../forms.ts";
 import { described, field, integer, moment, named, text, texts, type Unchanged } from "../schema.ts";
 import { windowText } from "../window.ts";
 import { factsRecord } from "./facts.ts";
@@ -37,25 +38,12 @@ const nameText = v.pipe(
 );
 const plain = (most: number) =>
   v.pipe(
-    v.string("must be a string"),
-    v.nonEmpty("must not be empty"),
-    v.maxLength(most, `must have at most ${most} characters`),
-    v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),
+    plainText(most),
     v.check((text) => text.isWellFormed(), "must be valid Unicode text"),
   );
 
 const inherited = {
-  port: field(
-    described(
-      v.pipe(
-        v.number("must be a number"),
-        v.integer("must be a whole number"),
-        v.minValue(1, "must be at least 1"),
-        v.maxValue(65_535, "must be at most 65535"),
-      ),
-      "Port to connect to",
-    ),
-  ),
+  port: field(described(port, "Port to connect to")),
   platform: field(described(plain(128), "Platform, which drivers call `device_type`, `platform` or similar")),
   driver: field(described(plain(128), "Name of a driver")),
   site: field(described(plain(128), "Location of the device")),

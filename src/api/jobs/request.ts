@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { laxNumber } from "../../base/json/lax.ts";
 import { isRecord } from "../../base/json/members.ts";
 import { alternatives, members, noList, nullsAsAbsent } from "../../base/json/objects.ts";
+import { words } from "../forms.ts";
 import { restorePlan, takePlan } from "../history/take-plan.ts";
 import { discovery } from "../inventory/facts.ts";
 import { rehearsalPlan } from "../rehearsal/rehearsal.ts";
@@ -33,12 +34,6 @@ const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.i
 export const webhookUse = noList(v.looseObject({ name: field(v.string()) }));
 
 /** Purpose texts of a job, shown in its record. */
-const words = (most: number) =>
-  v.pipe(
-    v.string(),
-    v.maxLength(most),
-    v.regex(/^[^\0-\x08\x0b-\x1f\x7f]*$/, "must not hold control characters"),
-  );
 const purpose = {
   label: described(field(words(200)), "Purpose of the job"),
   ticket: described(field(words(100)), "Number of a change or incident"),

@@ -4,7 +4,7 @@ import { laxBoolean } from "../../base/json/lax.ts";
 import { members, noList } from "../../base/json/objects.ts";
 import { described } from "../schema.ts";
 
-const name = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a plain name"));
+export const engineName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a plain name"));
 
 /** Optional and nullable, because some clients send null for unset fields. */
 const optional = <S extends v.GenericSchema>(schema: S, description: string) =>
@@ -35,7 +35,7 @@ export const templateWord =
 
 /** `parsing` or `rendering` of a device operation. */
 export const templateUse = v.looseObject({
-  name: described(name, "Name of the engine"),
+  name: described(engineName, "Name of the engine"),
   template: optional(v.string(), templateWord),
   ...templateFields,
 });

@@ -1,6 +1,7 @@
 /** Hooks: addresses where other systems start runs of recipes: schemas. */
 import * as v from "valibot";
 import { members } from "../../base/json/objects.ts";
+import { words } from "../forms.ts";
 import { described, field, moment, named, text } from "../schema.ts";
 import { recipeLimits, recipeName } from "./recipe.ts";
 
@@ -31,11 +32,7 @@ const expression = v.pipe(
   v.nonEmpty("must not be empty"),
   v.maxLength(hookLimits.expressionChars),
 );
-const note = v.pipe(
-  v.string(),
-  v.maxLength(2_000),
-  v.regex(/^[^\0-\x08\x0b-\x1f\x7f]*$/, "must not hold control characters"),
-);
+const note = words(2_000);
 
 const fields = {
   provider: described(

@@ -1,10 +1,11 @@
 /** Recipes: stored operations with parameters, and their runs: schemas. */
 import * as v from "valibot";
 import { members } from "../../base/json/objects.ts";
-import { linearPattern } from "../../base/regex/linear.ts";
+import { isLinear } from "../../base/regex/linear.ts";
 import { changeStates } from "../changes/change.ts";
+import { nameForm, words } from "../forms.ts";
 import { submitter } from "../jobs/job.ts";
-import { described, field, integer, moment, named, text, type Unchanged } from "../schema.ts";
+import { described, documentHeads, field, integer, moment, named, text, type Unchanged } from "../schema.ts";
 
 /** How long a dry run allows a run. */
 export const dryRunHours = 24;
@@ -68,37 +69,20 @@ export type RecipeRunState = (typeof runStates)[number];
 export const stepStates = ["waiting", "running", "finished", "failed", "skipped", "cancelled"] as const;
 export type RecipeStepState = (typeof stepStates)[number];
 
-export const recipeName = v.pipe(
-  v.string("must be a string"),
-  v.regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "must be up to 64 letters, digits, `.`, `_` and `-`"),
-);
-/** As in templates and expressions, where it is a name. */
-const parameterName = v.pipe(
+export const recipeName = v.pipe(v.string("must be a string"), v.regex(...nameForm));
+/** Of a parameter or a step: as in templates and expressions, where it is a name. */
+const wordName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z_]\w{0,63}$/, "must be up to 64 letters, digits and `_`"),
 );
-const stepName = v.pipe(
-  v.string(),
-  v.regex(/^[A-Za-z_]\w{0,63}$/, "must be up to 64 letters, digits and `_`"),
-);
-const words = (most: number) =>
-  v.pipe(
-    v.string(),
-    v.maxLength(most),
-    v.regex(/^[^\0-\x08\x0b-\x1f\x7f]*$/, "must not hold control characters"),
-  );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const pattern = v.pipe(
   v.string(),
   v.maxLength(500),
-  v.check((source) => {
-    try {
-      linearPattern(source);
-      return true;
-    } catch {
-      return false;
-    }
-  }, "is not a regular expression without back references and look-around"),
+  v.check(
+    (source) => isLinear(source),
+    "is not a regular expression without back references and look-around",
+  ),
 );
 const selector = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(2_000));
 const expression = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(2_000));
@@ -152,7 +136,7 @@ const parameters = described(
   v.strictObject({
     type: v.literal("object"),
     properties: v.pipe(
-      v.record(parameterName, parameter),
+      v.record(wordName, parameter),
       v.check(
         (all) => Object.keys(all).length <= recipeLimits.parameters,
         `at most ${recipeLimits.parameters}`,
@@ -207,7 +191,7 @@ const retry = v.pipe(
 export const step = named(
   "RecipeStep",
   v.strictObject({
-    name: described(stepName, "Unique in the recipe"),
+    name: described(wordName, "Unique in the recipe"),
     kind: described(
       v.picklist(stepKinds),
       "`query` and `push` submit a bulk, `take` reads configurations into the history, `change` drafts a change and waits for its end, `render` renders a template without a device, `value` computes a value, `call` calls this API",
@@ -270,11 +254,7 @@ export type RecipeRequest = v.InferOutput<typeof recipeRequest>;
 
 const heads = {
   name: described(text, "Name of the recipe"),
-  version: described(integer, "Increases with each change; also its ETag"),
-  changed_at: moment,
-  changed_by: described(text, "Name of the key or person"),
-  source: v.exactOptional(described(text, "The source that brings it: it is changed there")),
-  revision: v.exactOptional(described(text, "Of one that a source brings: the commit")),
+  ...documentHeads,
 };
 export const recipeRecord = named("Recipe", v.object({ ...heads, ...fields }));
 export type RecipeRecord = v.InferOutput<typeof recipeRecord>;

@@ -1,8 +1,9 @@
 /** Stored templates: schemas. */
 import * as v from "valibot";
 import { members } from "../../base/json/objects.ts";
-import { templateSource } from "../jobs/template-use.ts";
-import { described, field, integer, moment, named, text } from "../schema.ts";
+import { nameForm, words } from "../forms.ts";
+import { engineName, templateSource } from "../jobs/template-use.ts";
+import { described, documentHeads, field, integer, moment, named, text } from "../schema.ts";
 
 export const templateLimits = {
   most: 1_000,
@@ -19,19 +20,12 @@ export const templateLimits = {
 
 export const templateName = v.pipe(
   v.string("must be a string"),
-  v.regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "must be up to 64 letters, digits, `.`, `_` and `-`"),
+  v.regex(...nameForm),
   v.check(
     (name) => !["render", "parse", "test", "version"].includes(name.toLowerCase()),
     "is a word of the address: choose another one",
   ),
 );
-
-const words = (most: number) =>
-  v.pipe(
-    v.string(),
-    v.maxLength(most),
-    v.regex(/^[^\0-\x08\x0b-\x1f\x7f]*$/, "must not hold control characters"),
-  );
 
 export const templateTest = named(
   "TemplateTest",
@@ -53,10 +47,7 @@ export const templateTest = named(
 export type TemplateTest = v.InferOutput<typeof templateTest>;
 
 const fields = {
-  engine: described(
-    v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a plain name")),
-    "Name of the engine, which says whether it renders or parses",
-  ),
+  engine: described(engineName, "Name of the engine, which says whether it renders or parses"),
   title: field(described(words(200), "Title for lists")),
   description: field(described(words(10_000), "What it is for, and which variables it has")),
   template: described(
@@ -92,11 +83,7 @@ export const draftRequest = v.strictObject({
 
 const heads = {
   name: described(text, "Name of the template"),
-  version: described(integer, "Increases with each change; also its ETag"),
-  changed_at: moment,
-  changed_by: described(text, "Name of the key or person"),
-  source: v.exactOptional(described(text, "The source that brings it: it is changed there")),
-  revision: v.exactOptional(described(text, "Of one that a source brings: the commit")),
+  ...documentHeads,
 };
 export const templateRecord = named("Template", v.object({ ...heads, ...fields }));
 export type TemplateRecord = v.InferOutput<typeof templateRecord>;

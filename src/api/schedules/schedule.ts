@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { members } from "../../base/json/objects.ts";
 import { maxWindows } from "../../base/time/maintenance-windows.ts";
 import { zoneNamed } from "../../base/time/zone.ts";
+import { oneLine } from "../forms.ts";
 import { isoMoment } from "../jobs/beginning.ts";
 import { bulkResult } from "../jobs/bulk.ts";
 import { described, field, integer, moment, named, text, texts, type Unchanged } from "../schema.ts";
@@ -72,8 +73,7 @@ const scheduleName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9][\w.:@ -]{0,127}$/, "must be up to 128 letters, digits, blanks and . _ : @ -"),
 );
-const word = (most: number) =>
-  v.pipe(v.string(), v.maxLength(most), v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"));
+const word = (most: number) => v.pipe(v.string(), v.maxLength(most), v.regex(...oneLine));
 const zone = v.pipe(
   v.string(),
   v.check((name) => zoneNamed(name) !== undefined, "is not a time zone such as Europe/Berlin"),

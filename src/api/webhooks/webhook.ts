@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { members } from "../../base/json/objects.ts";
 import { thousands } from "../../base/text/thousands.ts";
 import { changeEvents } from "../changes/change.ts";
+import { nameForm, plainText } from "../forms.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "../schema.ts";
 import { readForm } from "../stored-form.ts";
 import { readStrict } from "../strict.ts";
@@ -56,17 +57,7 @@ export const webhookEventNames = Object.keys(webhookEvents) as WebhookEventName[
 export const webhookFormats = ["json", "slack", "teams", "mail"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
-const plain = (most: number) =>
-  v.pipe(
-    v.string("must be a string"),
-    v.nonEmpty("must not be empty"),
-    v.maxLength(most, `must have at most ${most} characters`),
-    v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),
-  );
-const webhookName = v.pipe(
-  v.string("must be a string"),
-  v.regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "must be up to 64 letters, digits, `.`, `_` and `-`"),
-);
+const webhookName = v.pipe(v.string("must be a string"), v.regex(...nameForm));
 
 const format = v.picklist(webhookFormats, `must be one of ${webhookFormats.join(", ")}`);
 const truth = v.boolean("must be true or false");
@@ -97,15 +88,15 @@ const fields = {
   console_url: field(
     described(
       v.pipe(
-        plain(500),
+        plainText(500),
         v.regex(/^https?:\/\//i, "must begin with http:// or https://"),
         v.check((text) => URL.canParse(text), "must be a URL"),
       ),
       "Address of the console, for links in messages",
     ),
   ),
-  to: field(described(plain(500), "Member of messages in the format `mail`")),
-  from: field(described(plain(500), "Member of messages in the format `mail`")),
+  to: field(described(plainText(500), "Member of messages in the format `mail`")),
+  from: field(described(plainText(500), "Member of messages in the format `mail`")),
 };
 
 /** Body of POST /webhook. */

@@ -19,10 +19,26 @@ type Instruction =
 /** Repetitions are unrolled; this bounds the size of the program. */
 const maxInstructions = 1000;
 
+/** Whether `linearPattern` takes it. */
+export function isLinear(source: string, options?: LinearOptions): boolean {
+  try {
+    linearPattern(source, options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface LinearOptions {
+  readonly multiline?: boolean;
+  readonly ignoreCase?: boolean;
+  readonly dotAll?: boolean;
+}
+
 /** @throws SyntaxError for expressions that are invalid, too large, or use back references or look-around */
 export function linearPattern(
   source: string,
-  { multiline = false, ignoreCase = false, dotAll = false } = {},
+  { multiline = false, ignoreCase = false, dotAll = false }: LinearOptions = {},
 ): TextPattern {
   const program: Instruction[] = [];
   emit(parseLinear(source, { ignoreCase, dotAll }));
