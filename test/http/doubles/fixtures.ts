@@ -4,7 +4,6 @@ import type { Admin } from "../../../src/admin/port.ts";
 import type { Body } from "../../../src/api/body.ts";
 import type { JobRecord, ListedJob } from "../../../src/api/jobs/job.ts";
 import type { Caller, Scope } from "../../../src/auth/port.ts";
-import { ServiceError } from "../../../src/base/errors.ts";
 import type { DetachedTasks } from "../../../src/detached/port.ts";
 import type { Files } from "../../../src/files/port.ts";
 import { createHttpApp } from "../../../src/http/app.ts";
@@ -12,6 +11,7 @@ import type { HttpOptions } from "../../../src/http/port.ts";
 import type { RouteDefinition } from "../../../src/http/route.ts";
 import type { Jobs } from "../../../src/jobs/port.ts";
 import { createAdmission } from "../../../src/limits/admission.ts";
+import { doubleOf } from "./double.ts";
 import { noChangeFeed, noChanges } from "./no-changes.ts";
 import { noEvents } from "./no-events.ts";
 import { noDrift, noFeed, noHistory, noImport, noIntents, noRecord, noRemotes } from "./no-history.ts";
@@ -76,9 +76,9 @@ const bulkAnswer = { succeeded: [ticket], failed: [], failed_jobs: [], bulk_id: 
 /** What callers may do, whichever module does it. */
 export type Work = Jobs & Admin & DetachedTasks;
 
-/** Every method returns something simple. */
+/** Methods return something simple. */
 export function fakeJobs(overrides: Partial<Work> = {}): Work {
-  return {
+  return doubleOf<Work>({
     submit: async () => ticket,
     bulk: async () => bulkAnswer,
     submittedBulk: async () => undefined,
@@ -176,7 +176,7 @@ export function fakeJobs(overrides: Partial<Work> = {}): Work {
     ready: async () => ({ ready: true, reasons: [], doubts: [] }),
     audit: async () => ({ entries: [], next_cursor: null }),
     ...overrides,
-  };
+  });
 }
 
 export interface LogLine {
@@ -213,8 +213,7 @@ export const noMetrics: HttpOptions["metrics"] = {
   requestAnswered() {},
 };
 
-const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no file with that name."));
-export const noFiles: Files = { put: notThere, get: notThere, list: async () => [], remove: notThere };
+export const noFiles = doubleOf<Files>({ list: async () => [] });
 
 export function createApp(
   overrides: Partial<Work> = {},
@@ -257,7 +256,7 @@ export function createApp(
     drift: noDrift,
     inventoryExchange: noExchange,
     changes: noChanges,
-    mcp: { answer: notThere },
+    mcp: doubleOf<HttpOptions["mcp"]>({}),
     changeFeed: noChangeFeed,
     schedules: noSchedules,
     recipes: noRecipes,

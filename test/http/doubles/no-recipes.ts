@@ -1,9 +1,7 @@
 /** Recipes of which there is one, with one run. */
 import type { RecipeRecord, RunRecord } from "../../../src/api/recipes/recipe.ts";
-import { ServiceError } from "../../../src/base/errors.ts";
 import type { Hooks, Recipes } from "../../../src/recipes/port.ts";
-
-const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no recipe with that name."));
+import { doubleOf } from "./double.ts";
 
 export const recipeRecord: RecipeRecord = {
   name: "vlan",
@@ -22,30 +20,18 @@ export const runRecord: RunRecord = {
   ...{ parameters: { vlan: 20 }, created_at: "2026-01-01T00:00:00.000+00:00", ended_at: null, steps: [] },
 };
 
-export const noRecipes: Recipes = {
+export const noRecipes = doubleOf<Recipes>({
   list: async () => [],
   runnable: async () => [],
   shipped: async () => [],
-  read: notThere,
   put: async () => ({ record: recipeRecord, added: true }),
-  remove: notThere,
-  versions: notThere,
-  proven: notThere,
   check: async () => {},
   run: async () => runRecord,
   runs: async () => ({ runs: [], next: undefined }),
-  readRun: notThere,
-  cancel: notThere,
   ...{ proposable: async () => [], proposals: async () => [], proposal: async () => undefined },
-  ...{ propose: notThere, accept: notThere, refuse: notThere },
   waitFor: async () => {},
-};
+});
 
-export const noHooks: Hooks = {
+export const noHooks = doubleOf<Hooks>({
   list: async () => [],
-  read: notThere,
-  add: notThere,
-  change: notThere,
-  remove: notThere,
-  receive: notThere,
-};
+});

@@ -1,11 +1,8 @@
 /** Schedules of which there are none. */
 
 import type { ScheduleRecord } from "../../../src/api/schedules/schedule.ts";
-import { ServiceError } from "../../../src/base/errors.ts";
 import type { Schedules } from "../../../src/schedules/port.ts";
-
-const notThere = () =>
-  Promise.reject(new ServiceError("NotFound", "There is no schedule with that id or name."));
+import { doubleOf } from "./double.ts";
 
 export const scheduleRecord: ScheduleRecord = {
   id: "schedule-1",
@@ -25,16 +22,8 @@ export const scheduleRecord: ScheduleRecord = {
   last: null,
 };
 
-export const noSchedules: Schedules = {
+export const noSchedules = doubleOf<Schedules>({
   list: async () => ({ schedules: [], next: undefined }),
-  read: notThere,
   add: async () => scheduleRecord,
-  replace: notThere,
-  change: notThere,
-  remove: notThere,
-  pause: notThere,
-  resume: notThere,
-  run: notThere,
-  firings: notThere,
   preview: async () => ({ next: scheduleRecord.next }),
-};
+});

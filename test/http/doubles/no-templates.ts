@@ -1,9 +1,7 @@
 /** Stored templates of which there is one. */
 import type { TemplateRecord } from "../../../src/api/recipes/template.ts";
-import { ServiceError } from "../../../src/base/errors.ts";
 import type { Templates } from "../../../src/recipes/port.ts";
-
-const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no template with that name."));
+import { doubleOf } from "./double.ts";
 
 export const templateRecord: TemplateRecord = {
   name: "ntp",
@@ -16,12 +14,8 @@ export const templateRecord: TemplateRecord = {
   tests: [{ name: "one", context: { servers: ["192.0.2.1"] }, expected: "ntp server 192.0.2.1\n" }],
 };
 
-export const noTemplates: Templates = {
+export const noTemplates = doubleOf<Templates>({
   list: async () => [],
-  read: notThere,
-  versions: notThere,
-  proven: notThere,
   put: async () => ({ record: templateRecord, added: true }),
-  remove: notThere,
   test: async () => ({ passed: true, tests: [{ name: "one", passed: true, message: null }], warnings: [] }),
-};
+});

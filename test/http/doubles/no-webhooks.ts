@@ -1,10 +1,8 @@
 /** Webhooks of which there are none. */
 
 import type { WebhookRecord } from "../../../src/api/webhooks/webhook.ts";
-import { ServiceError } from "../../../src/base/errors.ts";
 import type { Webhooks } from "../../../src/webhooks/port.ts";
-
-const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no webhook with that name."));
+import { doubleOf } from "./double.ts";
 
 const webhookRecord: WebhookRecord = {
   ...{
@@ -20,11 +18,7 @@ const webhookRecord: WebhookRecord = {
   deliveries: [],
 };
 
-export const noWebhooks: Webhooks = {
+export const noWebhooks = doubleOf<Webhooks>({
   list: async () => [],
-  read: notThere,
   add: async () => webhookRecord,
-  change: notThere,
-  remove: notThere,
-  test: notThere,
-};
+});
