@@ -197,7 +197,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: [
       ...["port.ts", "facts.ts", "select-filter.ts"],
       ...["request/device/connection.ts", "request/named-templates.ts", "request/request-summary.ts"],
-      ...["request/template-request.ts", "request/validate.ts"],
+      ...["request/template-request.ts", "request/validate.ts", "request/webhook-content.ts"],
     ],
     makers: ["jobs.ts"],
   },

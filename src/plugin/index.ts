@@ -38,6 +38,7 @@ export * from "./cleanup-context.ts";
 export type * from "./command.ts";
 export type * from "./credential.ts";
 export * from "./define.ts";
+export { type DeliveryPlan, deliveryDefaults, type WebhookEvent } from "./delivery-plan.ts";
 export type * from "./detached.ts";
 export type * from "./driver.ts";
 export * from "./errors.ts";
@@ -54,7 +55,7 @@ export type * from "./platform.ts";
 export * from "./secret.ts";
 export type * from "./simulated.ts";
 export * from "./template-engine.ts";
-export * from "./webhook.ts";
+export type * from "./webhook.ts";
 
 /** Plugin types by `kind`. */
 export interface PluginKinds {

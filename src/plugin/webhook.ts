@@ -1,4 +1,5 @@
 /** Contract of a webhook: delivers the outcome of an ended job. Runs on a device thread. */
+import type { DeliveryPlan } from "./delivery-plan.ts";
 import type { Context, Manifest, OutputOf, Schema } from "./kit/kit.ts";
 import type { NetworkKit } from "./kit/network.ts";
 
@@ -11,27 +12,6 @@ export interface WebhookPlugin extends Manifest<"webhook"> {
   plan(options: unknown): DeliveryPlan;
   load(): Promise<{ default: Deliver<unknown, unknown> }>;
 }
-
-/** For what a plan does not say: three retries, the last interval repeated, and the timeout of one attempt in seconds. */
-export const deliveryDefaults = { retries: 3, intervals: [10, 30, 120], timeout: 5 };
-
-/** Delivery parameters; each has a default, `deliveryDefaults` among them. */
-export interface DeliveryPlan {
-  /** A URL or any name: deliveries to the same receiver run one after the other. Default: the plugin's name. */
-  readonly receiver?: string;
-  /** Retries after a failed attempt, at most 100. */
-  readonly retries?: number;
-  /** Seconds before each retry, the last one repeated. */
-  readonly intervals?: readonly number[];
-  /** Timeout of one attempt in seconds. */
-  readonly timeout?: number;
-  /** Job outcomes to deliver; default all. */
-  readonly events?: readonly WebhookEvent[] | null | undefined;
-  /** Whether the message includes the job's result; default true. */
-  readonly includeResult?: boolean;
-}
-
-export type WebhookEvent = "job.finished" | "job.failed" | "job.cancelled";
 
 export interface Delivered {
   readonly ok: boolean;

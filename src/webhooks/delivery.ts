@@ -1,13 +1,12 @@
 /** Delivers webhooks in order of job ends, one at a time per receiver, with the requested retry intervals. */
 
-import { readWebhookContent } from "../api/jobs/payload.ts";
-import type { WebhookContent } from "../api/webhooks/webhook-content.ts";
 import { createHolders } from "../auth/holders.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createFairSemaphore } from "../base/share/fair-semaphore.ts";
 import { createDeadline, onAbort, pause } from "../base/time/deadline.ts";
 import { createPollPace } from "../base/time/poll-pace.ts";
+import { readWebhookContent, type WebhookContent } from "../jobs/request/webhook-content.ts";
 import type { Pool } from "../pool/port.ts";
 import {
   type DeliveryAttempt,

@@ -1,10 +1,10 @@
 /** Makes a delivery of each notice for each webhook that is to be told of it. */
 
-import { readWebhookContent } from "../api/jobs/payload.ts";
 import { testEvent, type WebhookEventName } from "../api/webhooks/webhook.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
+import { readWebhookContent } from "../jobs/request/webhook-content.ts";
 import {
   driftNoticeKinds,
   historyNoticeKinds,

@@ -1,7 +1,8 @@
 /** Builds the webhook message of an ended job. */
 
-import type { WebhookContent, WebhookMessageHead } from "../api/webhooks/webhook-content.ts";
+import type { WebhookMessageHead } from "../api/webhooks/webhook-message.ts";
 import { splitResult } from "../checks/report.ts";
+import type { WebhookContent } from "../jobs/request/webhook-content.ts";
 import type { DueDelivery, StoredJob } from "../store/port.ts";
 
 export interface MessageOptions {

@@ -1,6 +1,6 @@
 /** Content of a webhook: the job's record in short, the request, and the result as stored. */
 import { expect, test } from "vitest";
-import type { WebhookContent } from "../../src/api/webhooks/webhook-content.ts";
+import type { WebhookContent } from "../../src/jobs/request/webhook-content.ts";
 import type { DueDelivery, StoredJob } from "../../src/store/port.ts";
 import { webhookMessage } from "../../src/webhooks/message.ts";
 

@@ -6,7 +6,7 @@ import { createHmac } from "node:crypto";
 import type { Context, Delivered, WebhookTools } from "patchbay/plugin";
 import type { WebhookOptions } from "./options.ts";
 
-/** The API description and hooks have it from `signatureHeader` of src/api/webhooks/webhook-content.ts. */
+/** The API description and hooks have it from `signatureHeader` of src/api/webhooks/webhook-message.ts. */
 const signatureHeader = "X-Patchbay-Signature";
 /** Limits the response of a receiver that streams forever. */
 const maxAnswerBytes = 64 * 1024;

@@ -1,7 +1,6 @@
 /** Parses the stored payload of a job. */
 import * as v from "valibot";
 import { ServiceError } from "../../base/errors.ts";
-import { type WebhookContent, webhookContent } from "../webhooks/webhook-content.ts";
 import { type Payload, payload } from "./request.ts";
 
 /** @throws ServiceError DriverError if it is damaged. */
@@ -12,8 +11,4 @@ export function readPayload(text: string | undefined): Payload {
       "The stored request of this job is damaged and cannot be decrypted.",
     );
   return v.parse(payload, JSON.parse(text));
-}
-
-export function readWebhookContent(text: string): WebhookContent {
-  return v.parse(webhookContent, JSON.parse(text));
 }

@@ -1,6 +1,6 @@
 /** Builds GET /openapi.json from the schemas that validate requests. */
 
-import { signatureHeader, webhookMessage } from "../../api/webhooks/webhook-content.ts";
+import { signatureHeader, webhookMessage } from "../../api/webhooks/webhook-message.ts";
 import { type JsonSchema, withComponents, withObjectsNamed } from "../../base/json/json-schema.ts";
 import type { PluginSchemas } from "../../registry/plugin-schemas.ts";
 import type { Call } from "../call.ts";

@@ -2,18 +2,19 @@
 import * as v from "valibot";
 import type { OperationKind } from "../../api/jobs/job.ts";
 import type { ExecuteRequest } from "../../api/jobs/request.ts";
-import type { WebhookContent } from "../../api/webhooks/webhook-content.ts";
 import type { Caller } from "../../auth/port.ts";
 import { invalid, refuse } from "../../base/issues.ts";
 import { masked } from "../../base/secrets/mask.ts";
 import { suggestion } from "../../base/text/near-names.ts";
-import { deliveryDefaults, type WebhookPlugin } from "../../plugin/index.ts";
+import { keptPlan } from "../../plugin/delivery-plan.ts";
+import type { WebhookPlugin } from "../../plugin/index.ts";
 import { pluginFault } from "../../registry/plugin-fault.ts";
 import { receiverOf, type Store } from "../../store/port.ts";
 import type { WebhookTarget } from "../port.ts";
 import type { Plugins } from "./device/connection.ts";
 import { type ReachTools, reachOfTask, requireReach, urlHosts } from "./device/request-reach.ts";
 import { type Issue, readWith } from "./validate.ts";
+import type { WebhookContent } from "./webhook-content.ts";
 
 export interface CheckedWebhook {
   /** The receiving host; deliveries to one receiver are serialized. */
@@ -49,11 +50,9 @@ export async function checkWebhook(
   const plan = plugin.plan(checked.output);
   if (typeof plan !== "object" || plan === null)
     throw pluginFault(plugin, "plan", "it returned no delivery plan");
-  const usual = deliveryDefaults;
-  const { retries = usual.retries, intervals = [], timeout = usual.timeout, includeResult = true } = plan;
-  const bounds = v.safeParse(planBounds, { retries, intervals, timeout });
-  if (!bounds.success) {
-    const [{ message, path: at }] = bounds.issues;
+  const kept = v.safeParse(keptPlan, plan);
+  if (!kept.success) {
+    const [{ message, path: at }] = kept.issues;
     throw pluginFault(plugin, "plan", `\`${at?.[0]?.key}\` ${message}`);
   }
   return {
@@ -62,16 +61,7 @@ export async function checkWebhook(
       receiver: plan.receiver ?? plugin.name,
       events: plan.events ?? undefined,
       checked: checked.output,
-      content: {
-        webhook: plugin.name,
-        options,
-        plan: {
-          retries,
-          intervals: intervals.length > 0 ? [...intervals] : [...usual.intervals],
-          timeout,
-          includeResult,
-        },
-      },
+      content: { webhook: plugin.name, options, plan: kept.output },
     },
   };
 }
@@ -86,34 +76,6 @@ export function withWork(
   const field = operation === "query" ? "command" : "config";
   return { ...webhook, content: { ...webhook.content, [field]: work } };
 }
-
-/** What a plugin may plan, so that no receiver is flooded and no delivery stays for ever. */
-const planBounds = v.object({
-  retries: v.pipe(
-    v.number("must be a number"),
-    v.integer("must be a whole number"),
-    v.minValue(0, "must be at least 0"),
-    v.maxValue(100, "must be at most 100"),
-  ),
-  intervals: v.pipe(
-    v.array(
-      v.pipe(
-        v.number("must hold numbers of seconds"),
-        v.minValue(0, "must be at least 0"),
-        v.maxValue(86_400, "must be at most 86400 seconds"),
-      ),
-      "must be a list of seconds",
-    ),
-    v.maxLength(100, "must have at most 100 entries"),
-  ),
-  timeout: v.pipe(
-    v.number("must be a number of seconds"),
-    v.minValue(0.5, "must be at least 0.5 seconds"),
-    v.maxValue(120, "must be at most 120 seconds"),
-  ),
-});
-
-/** Delays of the retries in seconds. */
 
 function webhookOf(plugins: Plugins, name: string | null | undefined): WebhookPlugin | undefined {
   if (name !== undefined && name !== null) return plugins.get("webhook", name);

@@ -1,7 +1,7 @@
 /** How a delivery proves where it comes from, by provider. Pure, but for the clock that is passed. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type HookProvider, hookLimits } from "../../api/recipes/hook.ts";
-import { signatureHeader } from "../../api/webhooks/webhook-content.ts";
+import { signatureHeader } from "../../api/webhooks/webhook-message.ts";
 import { isRecord } from "../../base/json/members.ts";
 
 export interface Arrived {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Log } from "../../../src/base/log.ts";
 import { checkWebhook, withWork } from "../../../src/jobs/request/webhook.ts";
+import { readWebhookContent } from "../../../src/jobs/request/webhook-content.ts";
 import { fakePool } from "../../support/fake-pool.ts";
 import { startNode } from "../../support/node.ts";
 import { plainRegistry } from "../../support/plugins.ts";
@@ -54,6 +55,16 @@ describe("the stored webhook of a job", () => {
     });
     // An empty list of intervals means no waiting, not no retries.
     expect((await checked({ retry_intervals: [] }))?.content.plan.intervals).toEqual([10, 30, 120]);
+  });
+
+  test("is read back as it was stored, and by a later version with the default of what is new", () => {
+    const plan = { retries: 3, intervals: [10], timeout: 5, includeResult: true };
+    const stored = { webhook: "basic", options: { url }, plan, command: ["show a"] };
+    expect(readWebhookContent(JSON.stringify(stored))).toEqual(stored);
+    const { includeResult: _new, ...older } = plan;
+    expect(readWebhookContent(JSON.stringify({ ...stored, plan: older })).plan).toEqual(plan);
+    const damaged = { ...stored, plan: { ...plan, intervals: "x" } };
+    expect(() => readWebhookContent(JSON.stringify(damaged))).toThrow();
   });
 
   test("has the requested events, and the default webhook if none is named", async () => {

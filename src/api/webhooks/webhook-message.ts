@@ -1,4 +1,4 @@
-/** The webhook of a job: what is stored until the job ends, and the message then. */
+/** The message of a webhook of a job. */
 import * as v from "valibot";
 import { jobRecord } from "../jobs/job.ts";
 import { described, integer, moment, named, text } from "../schema.ts";
@@ -8,28 +8,6 @@ import { described, integer, moment, named, text } from "../schema.ts";
  * imports the plugin API only.
  */
 export const signatureHeader = "X-Patchbay-Signature";
-
-/** Sealed in the store: what the message contains besides the job record. */
-export const webhookContent = v.object({
-  webhook: v.string(),
-  options: v.record(v.string(), v.unknown()),
-  /** The delivery plan of the plugin, in seconds. */
-  plan: v.object({
-    retries: v.number(),
-    intervals: v.pipe(v.array(v.number()), v.nonEmpty()),
-    timeout: v.number(),
-    includeResult: v.boolean(),
-  }),
-  /** The whole message, of a stored webhook; absent: it is built from the job. */
-  message: v.optional(v.string()),
-  /** Of a stored webhook: id of the key that gave its address. */
-  owner: v.optional(v.string()),
-  command: v.optional(v.unknown()),
-  config: v.optional(v.unknown()),
-  /** Host patterns of the key; undefined: all hosts. */
-  reach: v.optional(v.array(v.string())),
-});
-export type WebhookContent = v.InferOutput<typeof webhookContent>;
 
 const {
   status,
