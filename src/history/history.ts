@@ -44,6 +44,7 @@ export interface HistoryOptions extends Pick<ComparisonTools, "platform"> {
 
 /** Rows read at once where a page of them may not match. */
 const rowsAtOnce = 500;
+const namesAtOnce = 2_000;
 /** Reads per response; the cursor continues there. */
 const maxReads = 40;
 /** How long after a message that a configuration has changed it is read: more messages may follow. */
@@ -130,9 +131,11 @@ export function createHistory(options: HistoryOptions): History {
       const snapshot = await inventory.snapshot();
       const selected = await keysSelected(select, snapshot, caller, signal);
       const keys = selected === undefined ? keysOf(snapshot) : [...selected].sort(byCode);
-      const narrowed = state === "missing" ? undefined : state;
+      // Most have been read: their names are looked at in place of their versions.
+      const isByNames = state === "missing" && selected === undefined;
+      const narrowed = state === "missing" && !isByNames ? undefined : state;
       // Of those that were never read, only the one state is true.
-      const unread = narrowed === undefined ? keys : [];
+      const unread = state === undefined || state === "missing" ? keys : [];
       const isSifted = state !== undefined || reachOf(caller.hosts).limited;
       const atOnce = isSifted ? rowsAtOnce : Math.min(limit, rowsAtOnce);
       const items: ConfiguredDevice[] = [];
@@ -140,10 +143,14 @@ export function createHistory(options: HistoryOptions): History {
       for (let reads = 0; reads < maxReads; reads++) {
         await giveWay(shareOf(caller));
         const names = selected && keys.slice(lowerBound(keys, after)).slice(0, atOnce);
-        const stored = await history.devices({ names, after, state: narrowed }, atOnce);
+        const read = isByNames ? await history.readNames(after, namesAtOnce) : [];
+        const until = read.length < namesAtOnce ? undefined : read.at(-1);
+        const stored = await history.devices({ names, after, until, state: narrowed }, atOnce);
         const last =
-          (names ?? stored).length < atOnce ? undefined : (names?.at(-1) ?? stored.at(-1)?.device.name);
+          (names ?? stored).length < atOnce ? until : (names?.at(-1) ?? stored.at(-1)?.device.name);
+        const isRead = new Set(read);
         for (const { key, heads } of merged(stored, unread, after, last)) {
+          if (isRead.has(key)) continue;
           const known = snapshot.device(key);
           const isSeen =
             heads === undefined

@@ -13,6 +13,7 @@ import { temporary } from "../support/temporary.ts";
 let folder: ReturnType<typeof temporary>;
 let node: Node;
 let history: History;
+let headsRead = 0;
 
 const name = (n: number) => `sw-${String(n).padStart(2, "0")}`;
 const numbers = Array.from({ length: 40 }, (_, n) => n);
@@ -42,7 +43,19 @@ beforeEach(async () => {
     [12, 19].map((n) => ({ device: name(n), versions: [] })),
     { error: "ConnectionTimeout" },
   );
-  const { store, inventory } = node;
+  const { inventory } = node;
+  const { history: stored } = node.store;
+  const store = {
+    ...node.store,
+    history: {
+      ...stored,
+      async devices(...asked: Parameters<typeof stored.devices>) {
+        const heads = await stored.devices(...asked);
+        headsRead += heads.length;
+        return heads;
+      },
+    },
+  };
   history = createHistory({
     ...{ store, inventory, iso: createIso("UTC"), onAsked: () => {} },
     ...{ driver: () => undefined, platform: () => undefined },
@@ -91,6 +104,13 @@ test("a state lists the devices whose records have it, and no other", async () =
       );
     }
   }
+});
+
+test("devices that were never read are found without the versions of the others", async () => {
+  headsRead = 0;
+  const missing = await pages(50, { state: "missing" });
+  expect(missing.length).toBeGreaterThan(0);
+  expect(headsRead).toBeLessThanOrEqual(missing.length);
 });
 
 test("a selector, a state and the reach of the key leave out others only", async () => {

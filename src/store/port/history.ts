@@ -103,8 +103,10 @@ export interface DeviceCondition {
   readonly names?: readonly string[] | undefined;
   /** Only those whose name follows. */
   readonly after?: string | undefined;
+  /** Only those up to this name. */
+  readonly until?: string | undefined;
   /** Leaves out devices that are certainly not in this state. */
-  readonly state?: Exclude<DeviceHistoryState, "missing"> | undefined;
+  readonly state?: DeviceHistoryState | undefined;
 }
 
 export interface VersionCondition {
@@ -135,6 +137,8 @@ export interface ConfigHistory {
   device(name: string): Promise<StoredConfigDevice | undefined>;
   /** By name, with their newest versions. */
   devices(condition: DeviceCondition, limit: number): Promise<DeviceHeads[]>;
+  /** Names, in lower case and their order, of those that have a good version of the running configuration. */
+  readNames(after: string, limit: number): Promise<string[]>;
   /** By `n`, for devices of versions that were read. */
   devicesOf(ids: readonly number[]): Promise<StoredConfigDevice[]>;
   countDevices(): Promise<number>;

@@ -1,5 +1,6 @@
 /** Contract of `history`: versions are written with the end of their take, once, and found by device, time and job. */
 import { expect, test } from "vitest";
+import type { DeviceHistoryState } from "../../../src/api/history/history.ts";
 import type {
   ClaimFence,
   ImportedVersion,
@@ -92,11 +93,15 @@ export function historyContract(makePlace: MakeStorePlace): void {
     await take(node, taken([version("a")], { ...of("saved"), unsaved: false }));
     await take(node, taken([], { ...of("lost"), error: "ReadTimeout" }));
     await take(node, taken([], { ...of("open"), error: "ReadTimeout" }));
-    const found = async (state: "suspect" | "failed" | "unsaved", more: object = {}) =>
+    const found = async (state: DeviceHistoryState, more: object = {}) =>
       (await store.history.devices({ state, ...more }, 10)).map((heads) => heads.device.name);
     expect(await found("suspect")).toEqual(["cut"]);
     expect(await found("failed")).toEqual(["lost", "open"]);
     expect(await found("unsaved")).toEqual(["open"]);
+    expect(await found("missing")).toEqual(["cut", "lost"]);
+    expect(await found("missing", { until: "good" })).toEqual(["cut"]);
+    expect(await store.history.readNames("", 10)).toEqual(["good", "open", "saved"]);
+    expect(await store.history.readNames("good", 1)).toEqual(["open"]);
     expect(await found("failed", { after: "lost" })).toEqual(["open"]);
     expect(await found("failed", { names: ["cut", "lost"] })).toEqual(["lost"]);
   });

@@ -14,6 +14,7 @@ import { createDue } from "./due.ts";
 import { createUpkeep, isUnanswered, suspectIds } from "./upkeep.ts";
 
 const deviceRow = rowShape(fieldsOf(configDevices, ...namesBut(configDevices)));
+const nameRow = rowShape(fieldsOf(configDevices, "name"));
 export const versionRow = rowShape(fieldsOf(configVersions, ...namesBut(configVersions)));
 const textRow = rowShape(fieldsOf(configTexts, ...namesBut(configTexts)));
 const bodyRow = rowShape(fieldsOf(configTexts, "id", "base", "body"));
@@ -42,8 +43,11 @@ const suspectsRow = rowShape({ device: number("device"), suspects: number("suspe
 
 const marksRow = "history";
 
+const isRead = `exists (select 1 from config_versions
+  where device = config_devices.id and part = 'running' and state = 'good')`;
 /** Of devices that may be in a state: the rest of it is known from their versions. */
 const mayBe: Readonly<Record<NonNullable<DeviceCondition["state"]>, string>> = {
+  missing: `not ${isRead}`,
   suspect: `id in (${suspectIds})`,
   failed: "failed_at is not null",
   unsaved: "unsaved",
@@ -110,15 +114,20 @@ export function createHistory(database: Database, makeId: MakeId): ConfigHistory
 
     device,
 
-    async devices({ names, after = "", state }, limit) {
+    async devices({ names, after = "", until, state }, limit) {
       const conditions = [
         "name > :after",
+        ...(until === undefined ? [] : ["name <= :until"]),
         ...(names === undefined ? [] : ["name in :names"]),
         ...(state === undefined ? [] : [mayBe[state]]),
       ];
       const rows = await database.page(deviceRow, limit, (most) => ({
         sql: `select ${deviceRow.columns} from config_devices where ${conditions.join(" and ")} order by name limit :most`,
-        args: { after, most, ...(names === undefined ? {} : { names }) },
+        args: {
+          ...{ after, most },
+          ...(until === undefined ? {} : { until }),
+          ...(names === undefined ? {} : { names }),
+        },
       }));
       const ids = rows.map(({ id }) => id);
       const tallies = await database.list(tallyRow, {
@@ -148,6 +157,14 @@ export function createHistory(database: Database, makeId: MakeId): ConfigHistory
         const [good, suspects] = [goodOf.get(id) ?? 0, suspectsOf.get(id) ?? 0];
         return { device, latest: latestOf.get(id), good, suspects };
       });
+    },
+
+    async readNames(after, limit) {
+      const rows = await database.list(nameRow, {
+        sql: `select ${nameRow.columns} from config_devices where name > :after and ${isRead} order by name limit :limit`,
+        args: { after, limit },
+      });
+      return rows.map(({ name }) => name);
     },
 
     devicesOf: (ids) =>
