@@ -179,11 +179,9 @@ export function App() {
     );
   return (
     <>
-      {!reachable.value && (
-        <div class="away" role="status">
-          {text.away}
-        </div>
-      )}
+      <div class="away" role="status">
+        {!reachable.value && text.away}
+      </div>
       {me.value === null ? <Login /> : <Frame />}
     </>
   );
@@ -245,7 +243,7 @@ function NotReady() {
   useStanding();
   if (reasons.value.length === 0 || !reachable.value) return null;
   return (
-    <div class="not-ready" role="alert">
+    <div class="not-ready above" role="alert">
       <strong>{text.notReady}</strong>
       <ul>
         {reasons.value.map((reason) => (

@@ -168,7 +168,7 @@ function recipesInWords(scope: Scope, recipes: readonly string[] | null): string
 
 const scopeWords: Readonly<Record<Scope, string>> = {
   read: "Sees devices, jobs and results; changes nothing.",
-  agent: "Calls the tools of `POST /mcp`, which read and propose changes; nothing else.",
+  agent: "Calls the tools for agents, which read and propose changes; nothing else.",
   operate: "Runs commands, pushes configurations and keeps schedules; sees devices, jobs and results.",
   admin:
     "Does all that operators do, and administers the inventory, webhooks and workers; reads the audit trail.",

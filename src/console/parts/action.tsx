@@ -1,5 +1,6 @@
 /** A button for an action: asks for confirmation, shows progress and errors. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useDoing } from "../reading/doing.ts";
 import { text } from "../text/text.ts";
 import { Problem } from "./problem.tsx";
 
@@ -30,55 +31,47 @@ export function useFocusOf<T extends HTMLElement>(isAsking: boolean) {
 export function Action({ label, sure, done, off, quiet, act }: ActionProps) {
   const [worked, setWorked] = useState(false);
   const [asking, setAsking] = useState(false);
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { error, working, doing } = useDoing();
   const shown = useFocusOf<HTMLSpanElement>(asking);
-  const run = async () => {
+  const run = () => {
     setAsking(false);
-    setWorking(true);
-    setError(undefined);
     setWorked(false);
-    try {
+    void doing(async () => {
       await act();
       setWorked(true);
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
+    });
   };
-  if (asking)
-    return (
-      <span class="asking" role="alertdialog" aria-label={sure} tabIndex={-1} ref={shown}>
-        {sure}{" "}
-        <button type="button" class="danger" onClick={() => void run()}>
-          {label}
-        </button>{" "}
-        <button type="button" class="quiet" onClick={() => setAsking(false)}>
-          {text.no}
-        </button>
-      </span>
-    );
   // What has come of it stands beside what has the focus, which would lose it if its layout changed.
   return (
     <>
-      <span tabIndex={-1} ref={shown}>
-        <button
-          type="button"
-          class={sure ? "careful" : quiet ? "quiet" : undefined}
-          disabled={working || off}
-          onClick={() => (sure ? setAsking(true) : void run())}
-        >
-          {working ? `${label} …` : label}
-        </button>
-      </span>
-      {done && worked && (
-        <span class="status finished" role="status">
-          {" "}
-          ✓ {done}
+      {asking ? (
+        <span key="question" class="asking" role="alertdialog" aria-label={sure} tabIndex={-1} ref={shown}>
+          {sure}{" "}
+          <button type="button" class="danger" onClick={run}>
+            {label}
+          </button>{" "}
+          <button type="button" class="quiet" onClick={() => setAsking(false)}>
+            {text.no}
+          </button>
+        </span>
+      ) : (
+        <span key="button" tabIndex={-1} ref={shown}>
+          <button
+            type="button"
+            class={sure ? "careful" : quiet ? "quiet" : undefined}
+            disabled={working || off}
+            onClick={() => (sure ? setAsking(true) : run())}
+          >
+            {working ? `${label} …` : label}
+          </button>
         </span>
       )}
-      <Problem error={error} />
+      {done && (
+        <span class="status finished" role="status">
+          {worked && ` ✓ ${done}`}
+        </span>
+      )}
+      {!asking && <Problem error={error} />}
     </>
   );
 }

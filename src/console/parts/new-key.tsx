@@ -6,7 +6,7 @@ import { Copy } from "./copy.tsx";
 
 export function NewKey({ made }: { made: v.InferOutput<typeof madeKey> }) {
   return (
-    <section class="once" role="status">
+    <section class="once" role="alert">
       <h2>{text.myKeys.made(made.name)}</h2>
       <p>
         <code class="secret">{made.key}</code> <Copy value={made.key} label={made.name} />

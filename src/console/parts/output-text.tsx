@@ -53,9 +53,9 @@ export function OutputText({ of, label }: { readonly of: string; readonly label:
               <button type="button" class="quiet" disabled={found === 0} onClick={() => step(-1)}>
                 {text.history.previous}
               </button>
-              <span role="status">{words.found(found, found >= mostMarks)}</span>
             </>
           )}
+          <span role="status">{wanted !== "" && words.found(found, found >= mostMarks)}</span>
           <label class="choice">
             <input type="checkbox" checked={wrapped} onChange={() => setWrapped(!wrapped)} /> {words.wrap}
           </label>

@@ -2,7 +2,6 @@
 export const textOfRecipes = {
   none: "No recipes yet. One is written as a file: patchbay recipe put.",
   noRuns: "It was not run yet.",
-  version: (number: number) => `version ${number}`,
   steps: "Steps",
   when: "only if",
   runs: "Latest runs",

@@ -11,8 +11,5 @@ export const templateWords = {
   test: "Run the tests",
   results: "Results of the tests",
   noTests: "It has no tests.",
-  save: "Save",
-  remove: "Remove",
   sure: "Remove it with all versions? Jobs keep the text that they have.",
-  version: (number: number) => `version ${number}`,
 } as const;

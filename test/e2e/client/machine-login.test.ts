@@ -158,9 +158,9 @@ describe.skipIf(needs("chromium"))("a command line", () => {
   test("the page of the own keys makes, shows once and revokes; a session of a key is told that it is for persons", async () => {
     const { page } = one;
     await page.goto(`${place.service.url}/#/my-keys`);
-    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("name", { exact: true }).fill("script");
-    await page.getByLabel("expires_days").fill("7");
+    await page.getByLabel("expires (days)").fill("7");
     await page.getByLabel("scope").selectOption("read");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "The key anna/script" }).waitFor();

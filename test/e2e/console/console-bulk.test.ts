@@ -178,7 +178,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await page.getByRole("button", { name: "Retry failed" }).click();
     await page.getByRole("alertdialog").getByRole("button").first().click();
     await page.getByLabel("password", { exact: true }).fill(device.password);
-    await page.getByLabel("secret", { exact: true }).fill(device.secret);
+    await page.getByLabel("enable secret", { exact: true }).fill(device.secret);
     await page.getByRole("button", { name: "Retry failed" }).click();
     await expect.poll(() => new URL(page.url()).hash).not.toContain(bulk);
     // The device of the stopped job is silent again.

@@ -257,7 +257,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByRole("button", { name: "Save draft" }).press("Enter");
     await state(page, "draft");
     await page.getByRole("button", { name: "Plan", exact: true }).click();
-    await state(page, "waiting approval");
+    await state(page, "waits for approval");
     const plan = page.getByRole("region", { name: "Plan" });
     await plan.getByText("no ntp server 203.0.113.5", { exact: true }).waitFor();
     const drafted = new URL(page.url()).hash.split("/").at(-1) ?? "";
@@ -273,7 +273,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByRole("link", { name: "NTP of Berlin" }).click();
     await state(page, "draft");
     await page.getByRole("button", { name: "Plan", exact: true }).click();
-    await state(page, "waiting approval");
+    await state(page, "waits for approval");
     const plan = page.getByRole("region", { name: "Plan" });
     await plan.getByText("ntp server 192.0.2.9", { exact: true }).waitFor();
     await plan.getByText("Check after: show running-config contains ntp server 198.51.100.77").waitFor();
@@ -429,7 +429,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     });
     await open(ben, "change?waits_for_you=true");
     await page.getByRole("link", { name: "A clock" }).click();
-    await state(page, "waiting approval");
+    await state(page, "waits for approval");
     const box = page.locator("section.foreign");
     await box.getByRole("heading", { name: "Proposed by an agent" }).waitFor();
     expect(await box.locator("blockquote").textContent()).toBe(reason);

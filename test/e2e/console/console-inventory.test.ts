@@ -150,8 +150,8 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
   test("stores a credential and makes a key by forms; neither value is shown again", async () => {
     const { page } = one;
     await open("credentials");
-    await page.getByRole("button", { name: "Store a credential" }).click();
-    await page.getByLabel("ref", { exact: true }).fill("branch");
+    await page.getByRole("button", { name: "New credential" }).click();
+    await page.getByLabel("reference", { exact: true }).fill("branch");
     await page.getByLabel("username", { exact: true }).fill("admin");
     await page.getByLabel("password", { exact: true }).fill("not-shown-again");
     await page.getByRole("button", { name: "Save" }).click();
@@ -159,7 +159,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await stored.getByText("username, password").or(stored.getByText("password, username")).waitFor();
     expect(await page.content()).not.toContain("not-shown-again");
     await open("keys");
-    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("name", { exact: true }).fill("grafana");
     await page.getByLabel("scope", { exact: true }).selectOption("read");
     await page.getByLabel("hosts", { exact: true }).fill("10.1.0.0/16, sw*");

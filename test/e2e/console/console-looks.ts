@@ -135,7 +135,7 @@ export async function listened(page: Page): Promise<() => Promise<readonly strin
             for (const one of [...(node.matches(live) ? [node] : []), ...node.querySelectorAll(live)])
               if (one.textContent) regions.add(one);
       }
-      for (const region of regions) if (region.isConnected) said.push(region.textContent.trim());
+      for (const region of regions) if (region.isConnected && region.textContent) said.push(region.textContent.trim());
     }).observe(document.body, { childList: true, subtree: true, characterData: true });
   }`);
   return () => page.evaluate<readonly string[]>("said");

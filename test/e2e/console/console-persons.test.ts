@@ -94,7 +94,7 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").getByText("hosts.0").waitFor();
     await page.getByLabel("Hosts").fill("");
-    await page.getByLabel("history_secrets").check();
+    await page.getByLabel("history secrets").check();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Your role may not set the role operators: rights would give").waitFor();
     await open(page, "role/nosuch", "nosuch");

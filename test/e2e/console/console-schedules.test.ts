@@ -37,7 +37,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     await page.getByRole("button", { name: "Preview firings" }).click();
     const next = page.getByRole("list", { name: "Next firings" }).getByRole("listitem");
     await expect.poll(() => next.count()).toBe(10);
-    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "versions" }).waitFor();
     await page.getByText("Not fired yet.").waitFor();
     const [made] = (await service.call<{ what: unknown; cron: string }[]>("GET", "/schedule")).body.data;
@@ -110,7 +110,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     await page.getByLabel("when", { exact: true }).fill("61 * * * *");
     await page.getByLabel("Inventory selector").fill("name:sw1");
     await page.getByLabel("Lines").fill("show version");
-    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").getByText("cron").waitFor();
     await page.getByRole("link", { name: "Schedules", exact: true }).click();
     await page.getByRole("link", { name: "versions", exact: true }).click();

@@ -116,7 +116,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     const { page } = one;
     await open("source/fleet");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
-    const removals = page.getByRole("region", { name: "The source" }).getByLabel("max_removals");
+    const removals = page.getByRole("region", { name: "The source" }).getByLabel("removals at most");
     expect(await removals.inputValue()).toBe("0");
     await removals.fill("-1");
     await page.getByRole("button", { name: "Save" }).click();

@@ -40,12 +40,16 @@ describe.skipIf(needs("chromium") || !mayMount)("a service that accepts no work"
   test("a disk that is nearly full is said on every page with the sentence of readyz, until there is space", async () => {
     await one.page.getByRole("heading", { name: "Overview" }).waitFor();
     expect(await banner().count()).toBe(0);
+    const heading = () => one.page.getByRole("heading", { level: 1 }).boundingBox();
+    const stands = await heading();
     writeFileSync(ballast, Buffer.alloc(120 * 1024 * 1024));
     const sentence = /^the disk has \d+ MiB free, .*PATCHBAY_MIN_FREE_MB/;
     const answer = async () => (await fetch(`${service.url}/readyz`)).json();
     await expect.poll(answer).toMatchObject({ data: [expect.stringMatching(sentence)] });
     await banner().waitFor();
     expect(await banner().getByRole("listitem").allTextContents()).toEqual([expect.stringMatching(sentence)]);
+    // Nothing jumps from under the pointer.
+    expect(await heading()).toEqual(stands);
     await one.page.evaluate(axe.source);
     expect(
       JSON.parse(await one.page.evaluate<string>("axe.run().then((r) => JSON.stringify(r.violations))")),

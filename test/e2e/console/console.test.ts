@@ -68,10 +68,10 @@ describe.skipIf(needs("chromium"))("the console", () => {
     const { page } = one;
     await page.getByRole("link", { name: "Run", exact: true }).click();
     await page.getByLabel("Devices, one per line").fill(`127.0.0.1:${device.port}`);
-    await page.getByLabel("device_type", { exact: true }).fill("cisco_ios");
+    await page.getByLabel("device type", { exact: true }).fill("cisco_ios");
     await page.getByLabel("username", { exact: true }).fill(device.username);
     await page.getByLabel("password", { exact: true }).fill(device.password);
-    await page.getByLabel("secret", { exact: true }).fill(device.secret);
+    await page.getByLabel("enable secret", { exact: true }).fill(device.secret);
     await page.getByLabel("configuration", { exact: true }).check();
     await page.getByLabel("dry run").uncheck();
     await page.getByLabel("Lines").fill("interface Loopback7\n description from the console");

@@ -66,9 +66,9 @@ function Request({ named, again }: { named: Named; again: (() => void) | undefin
     // Only to the machine that this browser runs on.
     if (return_to !== null && new URL(return_to).hostname === "127.0.0.1") location.assign(return_to);
   };
-  if (ended !== undefined) return <p role="status">{text.confirm[ended]}</p>;
   return (
     <>
+      <p role="status">{ended && text.confirm[ended]}</p>
       <Problem error={error} />
       {error !== undefined && again && (
         <p>
@@ -77,7 +77,7 @@ function Request({ named, again }: { named: Named; again: (() => void) | undefin
           </button>
         </p>
       )}
-      {data && (
+      {data && ended === undefined && (
         <>
           <p>{text.confirm.asks}</p>
           <Facts

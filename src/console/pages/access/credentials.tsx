@@ -30,11 +30,11 @@ export function CredentialsPage() {
       <p class="faint">
         <Prose of={text.credentialsHint} />
       </p>
-      <Adding label={text.storeCredential} beside={<Mine />}>
+      <Adding label={text.newCredential} beside={<Mine />}>
         {(done) => (
           <RecordForm
             entries={stored}
-            label={text.storeCredential}
+            label={text.newCredential}
             required={["ref"]}
             secret={["password", "secret", "passphrase"]}
             long={["pkey"]}
@@ -66,7 +66,7 @@ export function CredentialsPage() {
             {
               head: "",
               cell: ({ source, ref }) => (
-                <Action label="Remove" sure={`Remove ${ref}?`} act={remove(source, ref)} />
+                <Action label={text.remove} sure={`Remove ${ref}?`} act={remove(source, ref)} />
               ),
             },
           ]}

@@ -12,6 +12,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { ask, may, reachesAll } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { key, madeKey, session, submitterText } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 
 /** As the header names them, and in words; a browser's header names others after it, too. */
@@ -81,10 +82,10 @@ export function KeysPage() {
           columns={[
             { head: "name", cell: ({ name }) => name },
             { head: "scope", cell: ({ scope }) => scope },
-            { head: "rights", cell: ({ rights }) => rights.join(", ") },
+            { head: "rights", cell: ({ rights }) => rights.map(labelOf).join(", ") },
             { head: "recipes", cell: ({ recipes }) => recipes?.join(", ") },
             { head: "hosts", cell: ({ hosts }) => hosts.join(", ") || "all" },
-            { head: "state", cell: ({ state }) => state.replace("_", " ") },
+            { head: "state", cell: ({ state }) => labelOf(state) },
             { head: "created", at: ({ created_at }) => created_at },
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "last used", at: ({ last_used_at }) => last_used_at },

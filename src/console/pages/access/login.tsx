@@ -1,7 +1,8 @@
 /** Signs in: by a provider, or with an API key, which is exchanged for a session and not stored. */
-import { useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Problem } from "../../parts/problem.tsx";
 import { login, ways } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { useLoad } from "../../reading/load.ts";
 import { text } from "../../text/text.ts";
 
@@ -36,26 +37,13 @@ function signInAt(name: string): string {
 }
 
 function WithKey() {
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement)) return;
-    const key = String(new FormData(form).get("key") ?? "").trim();
-    setWorking(true);
-    setError(undefined);
-    try {
-      await login(key);
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-      form.reset();
-    }
-  };
+  const { error, working, submits } = useDoing();
+  const form = useRef<HTMLFormElement>(null);
+  const submit = submits((said) =>
+    login(String(said.get("key") ?? "").trim()).finally(() => form.current?.reset()),
+  );
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form ref={form} onSubmit={submit}>
       <label for="key">{text.login.key}</label>
       <input id="key" name="key" type="password" autocomplete="off" required />
       <button type="submit" disabled={working}>

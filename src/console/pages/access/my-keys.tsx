@@ -13,6 +13,7 @@ import { ask, isPerson } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { to } from "../../route.ts";
 import { key, madeKey } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 
 type Made = v.InferOutput<typeof madeKey>;
@@ -63,7 +64,7 @@ function MyKeys() {
           empty={text.myKeys.none}
           columns={[
             { head: "name", cell: ({ name }) => name },
-            { head: "state", cell: ({ state }) => state.replace("_", " ") },
+            { head: "state", cell: ({ state }) => labelOf(state) },
             { head: "scope", cell: ({ scope }) => scope },
             { head: "hosts", cell: ({ hosts }) => hosts.join(", ") || text.myKeys.asYou },
             { head: "last used", at: ({ last_used_at }) => last_used_at },

@@ -10,6 +10,7 @@ import { ask, me } from "../../reading/api.ts";
 import { usePaged } from "../../reading/paged.ts";
 import { to } from "../../route.ts";
 import { person } from "../../shapes/access.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 
 const words = text.persons;
@@ -44,7 +45,7 @@ export function PersonsPage() {
               cell: ({ name, subject }) => <span title={subject}>{name}</span>,
             },
             { head: "email", cell: ({ email }) => email },
-            { head: "state", cell: ({ state }) => state.replace("_", " ") },
+            { head: "state", cell: ({ state }) => labelOf(state) },
             {
               head: "role",
               cell: (of) =>

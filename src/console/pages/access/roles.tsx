@@ -8,9 +8,11 @@ import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { useLoad } from "../../reading/load.ts";
 import { go, to } from "../../route.ts";
 import { type Preview, person, preview, type Role, role } from "../../shapes/access.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { linesOf, newRole, roleOf } from "./role-form.ts";
 
@@ -45,10 +47,10 @@ export function RolesPage() {
             { head: "for", long: true, cell: (of) => membersText(of) },
             { head: "scope", cell: ({ scope }) => scope },
             { head: "hosts", long: true, cell: ({ hosts }) => hosts.join(", ") || "all" },
-            { head: "rights", cell: ({ rights }) => rights.join(", ") },
+            { head: "rights", cell: ({ rights }) => rights.map(labelOf).join(", ") },
             {
               head: "",
-              cell: ({ name }) => <Action label="Remove" sure={`Remove ${name}?`} act={remove(name)} />,
+              cell: ({ name }) => <Action label={text.remove} sure={`Remove ${name}?`} act={remove(name)} />,
             },
           ]}
         />
@@ -79,36 +81,20 @@ function Known({ name }: { name: string }) {
 }
 
 function Editor({ of, isNew }: { of: typeof newRole; isNew: boolean }) {
-  const [error, setError] = useState<unknown>();
+  const { error, working, submits } = useDoing();
   const [draft, setDraft] = useState<object>();
-  const [working, setWorking] = useState(false);
   const [named, setNamed] = useState(of.credentials !== null);
   const [listed, setListed] = useState(of.recipes !== null);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const { name, body } = roleOf(new FormData(event.currentTarget));
-    setError(undefined);
-    if (event.submitter?.getAttribute("value") === "look") return setDraft({ name, ...body });
-    setWorking(true);
-    try {
-      await ask(role, pathOf(name), { method: "PUT", body });
-      go(["roles"]);
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
+  const submit = submits(async (said, by) => {
+    const { name, body } = roleOf(said);
+    if (by === "look") return setDraft({ name, ...body });
+    await ask(role, pathOf(name), { method: "PUT", body });
+    go(["roles"]);
+  });
   return (
     <>
       <h1>{isNew ? words.make : of.name}</h1>
-      <form
-        class="run"
-        autocomplete="off"
-        onSubmit={(event) => void submit(event)}
-        onInput={() => setDraft(undefined)}
-      >
+      <form class="run" autocomplete="off" onSubmit={submit} onInput={() => setDraft(undefined)}>
         <div class="fields">
           <label>
             name
@@ -192,7 +178,7 @@ function Editor({ of, isNew }: { of: typeof newRole; isNew: boolean }) {
           {givenRights.map((right) => (
             <label class="choice" key={right}>
               <input type="checkbox" name="rights" value={right} defaultChecked={of.rights.includes(right)} />{" "}
-              {right}
+              {labelOf(right)}
             </label>
           ))}
         </fieldset>
@@ -201,7 +187,7 @@ function Editor({ of, isNew }: { of: typeof newRole; isNew: boolean }) {
             {words.look}
           </button>
           <button type="submit" value="keep" disabled={working}>
-            {words.save}
+            {text.save}
           </button>
         </p>
       </form>
@@ -239,24 +225,16 @@ function Asking({ draft }: { draft?: object }) {
   const persons = useLoad((signal) => ask(v.array(person), "/person?limit=500", { signal }), []);
   const [chosen, setChosen] = useState("");
   const [found, setFound] = useState<Preview>();
-  const [error, setError] = useState<unknown>();
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const fields = new FormData(event.currentTarget);
-    const who = chosen === "" ? { groups: linesOf(String(fields.get("groups"))) } : { person: chosen };
-    setError(undefined);
-    try {
-      const body = { ...who, ...(draft === undefined ? {} : { role: draft }) };
-      setFound(await ask(preview, "/role/preview", { method: "POST", body }));
-    } catch (problem) {
-      setFound(undefined);
-      setError(problem);
-    }
-  };
+  const { error, submits } = useDoing();
+  const submit = submits(async (said) => {
+    setFound(undefined);
+    const who = chosen === "" ? { groups: linesOf(String(said.get("groups"))) } : { person: chosen };
+    const body = { ...who, ...(draft === undefined ? {} : { role: draft }) };
+    setFound(await ask(preview, "/role/preview", { method: "POST", body }));
+  });
   return (
     <>
-      <form class="run" autocomplete="off" onSubmit={(event) => void submit(event)}>
+      <form class="run" autocomplete="off" onSubmit={submit}>
         <div class="fields">
           <label>
             {words.person}
@@ -284,7 +262,7 @@ function Asking({ draft }: { draft?: object }) {
         </p>
       </form>
       <Problem error={error ?? persons.error} />
-      {found && <Answer of={found} />}
+      <div role="status">{found && <Answer of={found} />}</div>
     </>
   );
 }
@@ -292,7 +270,7 @@ function Asking({ draft }: { draft?: object }) {
 function Answer({ of }: { of: Preview }) {
   const { role, because, others } = of;
   return (
-    <div role="status">
+    <>
       <p>
         <strong>{role ?? words.noRole}</strong> {because}
       </p>
@@ -306,6 +284,6 @@ function Answer({ of }: { of: Preview }) {
           {words.others} {others.join(", ")}
         </p>
       )}
-    </div>
+    </>
   );
 }

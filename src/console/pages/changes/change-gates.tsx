@@ -137,10 +137,10 @@ function Rows<T>({ name, title, add, of, most, row }: RowsProps<T>) {
           <button
             type="button"
             class="quiet"
-            aria-label={`${words.remove}: ${title(at + 1)}`}
+            aria-label={`${text.remove}: ${title(at + 1)}`}
             onClick={() => setKeys(keys.filter((one) => one !== key))}
           >
-            {words.remove}
+            {text.remove}
           </button>
         </fieldset>
       ))}

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { changeStates } from "../../../api/changes/change.ts";
-import { StateOfChange, TargetCounts, totalOf, wordsOf } from "../../parts/changes/change-state.tsx";
+import { StateOfChange, TargetCounts, totalOf } from "../../parts/changes/change-state.tsx";
 import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -12,6 +12,7 @@ import { useFresh } from "../../reading/paged.ts";
 import { place, refine, to } from "../../route.ts";
 import { type ListedChange, listedChange } from "../../shapes/changes.ts";
 import { submitterText } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 
 export function ChangeList() {
@@ -41,7 +42,7 @@ export function ChangeList() {
           <option value="">{text.change.anyState}</option>
           {changeStates.map((one) => (
             <option key={one} value={one}>
-              {wordsOf(one)}
+              {labelOf(one)}
             </option>
           ))}
         </select>

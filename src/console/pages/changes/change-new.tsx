@@ -8,6 +8,7 @@ import { Selected } from "../../parts/forms/selected.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask, holds } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { go } from "../../route.ts";
 import { type Asked, askedOf, changePath, type OneChange, oneChange } from "../../shapes/changes.ts";
 import { text } from "../../text/text.ts";
@@ -22,26 +23,15 @@ const words = text.change.form;
 export function ChangeForm({ of, done }: { of?: OneChange; done?: () => void }) {
   const [carried] = useState<Carried | undefined>(() => (of ? undefined : takeCarried()));
   const before = of ? askedOf(of) : carried?.asked;
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    setError(undefined);
-    setWorking(true);
-    try {
-      const body = changeOf(new FormData(event.currentTarget), before);
-      const asking = of
-        ? ask(oneChange, changePath(of.id), { method: "PUT", body })
-        : ask(oneChange, "/change", { method: "POST", body });
-      go(["change", (await asking).id]);
-      done?.();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
+  const { error, working, submits } = useDoing();
+  const submit = submits(async (said) => {
+    const body = changeOf(said, before);
+    const asking = of
+      ? ask(oneChange, changePath(of.id), { method: "PUT", body })
+      : ask(oneChange, "/change", { method: "POST", body });
+    go(["change", (await asking).id]);
+    done?.();
+  });
   // An edit replaces all of it.
   if (of && before === undefined)
     return <NotLoaded title={of.name} error={words.unreadable} list={["change", text.nav.change]} />;
@@ -49,11 +39,11 @@ export function ChangeForm({ of, done }: { of?: OneChange; done?: () => void }) 
     <>
       <h1>{of ? words.edit(of.name) : words.make}</h1>
       {carried && carried.misplaced.length > 0 && (
-        <p class="problem" role="status">
+        <p class="problem" role="alert">
           {words.misplaced(carried.misplaced.join(", "))}
         </p>
       )}
-      <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
+      <form class="run" onSubmit={submit} autocomplete="off">
         <div class="fields">
           <Field label={words.name} name="name" value={before?.name} required maxLength={200} />
           <Field label="ticket" name="ticket" value={before?.ticket} maxLength={100} />

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { targetStates } from "../../../api/changes/change.ts";
 import { ChangeDifference } from "../../parts/changes/change-difference.tsx";
-import { StateOfTarget, wordsOf } from "../../parts/changes/change-state.tsx";
+import { StateOfTarget } from "../../parts/changes/change-state.tsx";
 import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -11,6 +11,7 @@ import { When } from "../../parts/when.tsx";
 import { useFresh } from "../../reading/paged.ts";
 import { place, refine, to } from "../../route.ts";
 import { changePath, type OneChange, step, type Target, target } from "../../shapes/changes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { TargetRehearsal } from "./change-rehearsal.tsx";
 
@@ -36,7 +37,7 @@ export function Targets({ of, news }: { of: OneChange; news: string }) {
             .filter((one) => one === state || of.targets[one] > 0)
             .map((one) => (
               <option key={one} value={one}>
-                {wordsOf(one)}
+                {labelOf(one)}
               </option>
             ))}
         </select>
@@ -69,7 +70,11 @@ export function Targets({ of, news }: { of: OneChange; news: string }) {
             { head: "versions", cell: (row) => <Versions of={row} /> },
             { head: "lines", cell: ({ device }) => <ChangeDifference id={of.id} device={device} /> },
             { head: "rehearsal", cell: (row) => <TargetRehearsal of={row} /> },
-            { head: "jobs", cell: (row) => <Jobs of={row} /> },
+            {
+              head: "jobs",
+              cell: (row) => <Jobs of={row} />,
+              value: ({ job_id, return_job_id }) => job_id ?? return_job_id,
+            },
           ]}
         />
       )}
@@ -126,7 +131,7 @@ export function Steps({ id, news }: { id: string; news: string }) {
       <ol class="timeline" reversed>
         {newest.slice(0, room).map(({ n, at, what, who, detail }) => (
           <li key={n}>
-            <When at={at} /> <strong>{phaseWords[what] ?? wordsOf(what)}</strong>{" "}
+            <When at={at} /> <strong>{phaseWords[what] ?? labelOf(what)}</strong>{" "}
             <span class="faint">{who ?? text.change.service}</span>
             {detail !== null && <span class="detail"> {detail}</span>}
           </li>

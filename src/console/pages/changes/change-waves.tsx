@@ -34,7 +34,11 @@ export function Waves({ of }: { of: OneChange }) {
         {returns && (
           <li class={isReturning ? "now" : undefined}>
             <strong>{text.change.words.return}</strong>{" "}
-            {isReturning ? text.change.returning[of.phase ?? "gate"] : <StateOfChange of={state} />}
+            {isReturning ? (
+              ((of.phase && text.change.returning[of.phase]) ?? text.change.ends)
+            ) : (
+              <StateOfChange of={state} />
+            )}
             <Bulks of={of.bulks.filter(({ returns: back }) => back)} />
           </li>
         )}
@@ -49,7 +53,7 @@ function Bulks({ of }: { of: OneChange["bulks"] }) {
     <p class="tags">
       {of.map(({ bulk_id, phase }) => (
         <a key={bulk_id} href={to(["bulk", bulk_id])}>
-          {text.change.bulks[phase]}
+          {text.change.bulks[phase] ?? "bulk"}
         </a>
       ))}
     </p>

@@ -149,7 +149,7 @@ function Note({ name, of: { part, version: number, note }, done }: NoteProps) {
   return (
     <form class="filters" onSubmit={save}>
       <input name="note" class="wide" aria-label={label} maxLength={500} defaultValue={note ?? ""} />
-      <button type="submit">{text.inventory.save}</button>
+      <button type="submit">{text.save}</button>
       <Problem error={error} />
     </form>
   );

@@ -104,7 +104,7 @@ function Lines({ of, blame: given, part }: { of: string; blame: Blame | undefine
         <button type="button" class="quiet" disabled={found.length === 0} onClick={() => step(-1)}>
           {text.history.previous}
         </button>
-        {wanted !== "" && <span role="status">{counted(found.length, "line")}</span>}
+        <span role="status">{wanted !== "" && counted(found.length, "line")}</span>
       </form>
       {first > 0 && <Further at={first} label={text.history.linesBefore} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}

@@ -31,7 +31,9 @@ function Changes() {
           {text.history.since}{" "}
           <select value={span} onChange={(event) => refine({ since: event.currentTarget.value })}>
             {Object.keys(spans).map((name) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {text.history.spans[name]}
+              </option>
             ))}
           </select>
         </label>

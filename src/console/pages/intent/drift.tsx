@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import * as v from "valibot";
 import { type DriftState, driftStates, intentLimits } from "../../../api/intent/intent.ts";
 import { Action } from "../../parts/action.tsx";
+import { Take } from "../../parts/history/take.tsx";
 import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
@@ -97,7 +98,7 @@ function Fleet() {
             ))}
         </p>
       )}
-      {isOpen && <p role="status">{words.waiting(waiting)}</p>}
+      <p role="status">{isOpen && words.waiting(waiting)}</p>
       {may("operate") && <Action quiet label={words.compare} act={compare} />}
       <Problem error={matrix.error} />
       {matrix.rows?.length === 0 && (
@@ -206,7 +207,10 @@ function OfDevice({ name }: { name: string }) {
     <article>
       <h1>{name}</h1>
       <p>
-        <a href={to(["history", name])}>{text.history.versions}</a>
+        <a href={to(["history", name])}>{text.history.versions}</a>{" "}
+        {data.some(({ state }) => state === "unknown") && (
+          <Take quiet of={{ devices: [name] }} label={text.device.take} />
+        )}
       </p>
       {data.length === 0 && <p class="empty">{words.noIntent}</p>}
       {data.map((one) => (
@@ -227,7 +231,7 @@ function Differences({ of }: { of: Detail }) {
       {since !== null && (
         <p class="faint">
           {words.since} <When at={since} />
-          {version !== null && ` · ${words.version(version)}`}
+          {version !== null && ` · ${text.version(version)}`}
         </p>
       )}
       {sections.map((section) => (
@@ -261,7 +265,7 @@ function Differences({ of }: { of: Detail }) {
         </>
       )}
       {why !== undefined && <p>{words.why(why)}</p>}
-      {needs_person && <p role="status">{words.personLong(intentLimits.rounds)}</p>}
+      {needs_person && <p>{words.personLong(intentLimits.rounds)}</p>}
     </section>
   );
 }

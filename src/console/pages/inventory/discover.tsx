@@ -1,12 +1,13 @@
 /** Discovery: queries inventory devices for their platform and facts; results appear as they arrive. */
-import { useState } from "preact/hooks";
 import { Credential } from "../../parts/forms/credential.tsx";
 import { Purpose } from "../../parts/forms/purpose.tsx";
 import { Selected } from "../../parts/forms/selected.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { go } from "../../route.ts";
 import { bulkAnswer } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { discoverOf } from "./discover-form.ts";
 import { Discovered } from "./discovered.tsx";
@@ -17,29 +18,17 @@ export function DiscoverPage({ id }: { id: string }) {
 }
 
 function DiscoverForm() {
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const form = new FormData(event.currentTarget);
-    setError(undefined);
-    setWorking(true);
-    try {
-      const body = discoverOf(form);
-      const newBulk = await ask(bulkAnswer, "/inventory/discover", { method: "POST", body });
-      go(["discover", newBulk.bulk_id]);
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
+  const { error, working, submits } = useDoing();
+  const submit = submits(async (said) => {
+    const body = discoverOf(said);
+    const newBulk = await ask(bulkAnswer, "/inventory/discover", { method: "POST", body });
+    go(["discover", newBulk.bulk_id]);
+  });
   return (
     <>
       <h1>{text.nav.discover}</h1>
       <p class="faint">{text.discover.hint}</p>
-      <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
+      <form class="run" onSubmit={submit} autocomplete="off">
         <Selected />
         <div class="fields">
           <Count name="limit" />
@@ -81,7 +70,7 @@ function DiscoverForm() {
 function Count({ name }: { name: string }) {
   return (
     <label>
-      {name}
+      {labelOf(name)}
       <input name={name} inputMode="numeric" autocomplete="off" />
     </label>
   );

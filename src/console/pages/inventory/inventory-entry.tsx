@@ -15,6 +15,7 @@ import { useLoad } from "../../reading/load.ts";
 import { go, to } from "../../route.ts";
 import { type Entry, entry } from "../../shapes/inventory.ts";
 import { credential, plugin } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { DeviceActions, DeviceNow } from "./device-now.tsx";
 import { changesInventory, inGroup } from "./inventory-lists.tsx";
@@ -57,7 +58,7 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
             <button type="button" class="quiet" onClick={() => setEditing(!editing)} aria-expanded={editing}>
               {text.inventory.change}
             </button>
-            <Action label="Remove" sure={`Remove ${data.name}?`} act={remove} />
+            <Action label={text.remove} sure={`Remove ${data.name}?`} act={remove} />
           </>
         )}
       </p>
@@ -109,10 +110,7 @@ function Values({ of }: { of: Entry }) {
 function Reported({ of }: { of: Readonly<Record<string, unknown>> }) {
   const shown = Object.entries(of).map(([name, value]): Fact => {
     if (value === null || typeof value === "string")
-      return [
-        name.replaceAll("_", " "),
-        name.endsWith("_at") && value ? <When key={name} at={value} /> : value,
-      ];
+      return [labelOf(name), name.endsWith("_at") && value ? <When key={name} at={value} /> : value];
     return [name, JSON.stringify(value)];
   });
   return (

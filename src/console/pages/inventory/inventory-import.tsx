@@ -4,6 +4,7 @@ import { usualFormats } from "../../forms/defaults.ts";
 import { Changes } from "../../parts/inventory-changes.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { type Page, page } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { type Upsert, upsert } from "../../shapes/inventory.ts";
 import { text } from "../../text/text.ts";
 
@@ -25,23 +26,18 @@ export function ImportPage() {
     createGroups: false,
   });
   const [shown, setShown] = useState<Page<Upsert>>();
-  const [error, setError] = useState<unknown>();
+  const { error, doing } = useDoing();
   const change = (fields: Partial<Given>) => {
     setGiven({ ...given, ...fields });
-    setShown(undefined);
-    setError(undefined);
+    void doing(() => setShown(undefined));
   };
-  const send = async (more: Record<string, string>) => {
-    setError(undefined);
-    const { format, mode, content, createGroups } = given;
-    const search = new URLSearchParams({ format, mode, create_groups: String(createGroups), ...more });
-    try {
-      setShown(await page(upsert, `/inventory/import?${search}`, { method: "POST", text: content }));
-    } catch (problem) {
+  const send = (more: Record<string, string>) =>
+    doing(async () => {
       setShown(undefined);
-      setError(problem);
-    }
-  };
+      const { format, mode, content, createGroups } = given;
+      const search = new URLSearchParams({ format, mode, create_groups: String(createGroups), ...more });
+      setShown(await page(upsert, `/inventory/import?${search}`, { method: "POST", text: content }));
+    });
   const apply = ({ added, changed, removed }: Upsert) =>
     send({ max_changes: String(added + changed + removed), max_removals: String(removed) });
   return (
@@ -105,10 +101,13 @@ interface ChoiceProps {
 
 function Choice({ label, of, value, set }: ChoiceProps) {
   return (
-    <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>
-      {of.map((option) => (
-        <option key={option}>{option}</option>
-      ))}
-    </select>
+    <label>
+      {label}{" "}
+      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        {of.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -55,7 +55,7 @@ export function DevicesPage() {
               href={`/inventory/export?format=${format}`}
               download={`inventory.${format}`}
             >
-              {text.export} {format}
+              {text.export} {format.toUpperCase()}
             </a>
           ))}
       </div>

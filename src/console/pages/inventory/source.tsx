@@ -98,7 +98,7 @@ function Known({ name }: { name: string }) {
             {text.inventory.change}
           </button>
           <Action
-            label="Remove"
+            label={text.remove}
             sure={`Remove ${data.name}? Its devices stay in the inventory.`}
             act={remove}
           />

@@ -69,7 +69,7 @@ export function BulkPage({ id }: { id: string }) {
             href={`/bulk/${id}/export?format=${format}`}
             download={`${id}.${format}`}
           >
-            {text.export} {format}
+            {text.export} {format.toUpperCase()}
           </a>
         ))}
       </div>

@@ -11,6 +11,7 @@ import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Save } from "../../parts/save.tsx";
 import { ask } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { useLoad } from "../../reading/load.ts";
 import { csvOf, mergedRecords } from "../../records.ts";
 import { place, refine, to } from "../../route.ts";
@@ -215,26 +216,14 @@ interface CompareProps {
 function Compare({ bulk, names, command }: CompareProps) {
   const [pair, setPair] = useState<readonly [string, string]>(["", ""]);
   const [shown, setShown] = useState<{ readonly lines: readonly string[] }>();
-  const [error, setError] = useState<unknown>();
-  const compare = async () => {
+  const { error, submits } = useDoing();
+  const compare = submits(async () => {
     setShown(undefined);
-    setError(undefined);
-    try {
-      const [left, right] = await Promise.all(pair.map((name) => outputsIn(bulk, name, command)));
-      setShown({ lines: unifiedLines(left ?? "", right ?? "") });
-    } catch (reason) {
-      setError(reason);
-    }
-  };
+    const [left, right] = await Promise.all(pair.map((name) => outputsIn(bulk, name, command)));
+    setShown({ lines: unifiedLines(left ?? "", right ?? "") });
+  });
   return (
-    <form
-      class="filters"
-      aria-label={text.results.compare}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void compare();
-      }}
-    >
+    <form class="filters" aria-label={text.results.compare} onSubmit={compare}>
       <datalist id="result-devices">
         {names.map((name) => (
           <option key={name} value={name} />
@@ -259,13 +248,13 @@ function Compare({ bulk, names, command }: CompareProps) {
         {text.results.compare}
       </button>
       <Problem error={error} />
-      {shown && <Difference lines={shown.lines} />}
+      <p role="status">{shown?.lines.length === 0 && text.results.equal}</p>
+      {shown && shown.lines.length > 0 && <Difference lines={shown.lines} />}
     </form>
   );
 }
 
 function Difference({ lines }: { lines: readonly string[] }) {
-  if (lines.length === 0) return <p role="status">{text.results.equal}</p>;
   return (
     <Pre class="difference">
       {lines.map((line, at) => {

@@ -9,9 +9,11 @@ import { Purpose } from "../../parts/forms/purpose.tsx";
 import { countOf, Selected } from "../../parts/forms/selected.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ask } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { useLoad } from "../../reading/load.ts";
 import { place, to } from "../../route.ts";
 import { bulkAnswer, ticket } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { argumentsOf, inventoryForm, type Operation, operationOf, savesOf } from "./run-operation.ts";
 import { Question } from "./run-question.tsx";
@@ -34,6 +36,7 @@ export function RunPage() {
       {data === undefined && error === undefined && <p class="empty">{text.loading}</p>}
       {data && (
         <p>
+          Driver:{" "}
           {forms.map(({ driver }) => (
             <label key={driver} class="choice">
               <input
@@ -71,9 +74,8 @@ interface RunFormProps {
 }
 
 function RunForm({ form, typed }: RunFormProps) {
-  const [error, setError] = useState<unknown>();
+  const { error, working, doing, submits } = useDoing();
   const [asking, setAsking] = useState<Operation>();
-  const [working, setWorking] = useState(false);
   const [pushes, setPushes] = useState(typed !== undefined);
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -83,54 +85,33 @@ function RunForm({ form, typed }: RunFormProps) {
   }, []);
   const send = async (operation: Operation, fields: ReadonlyMap<string, string>) => {
     setAsking(undefined);
-    setWorking(true);
-    setError(undefined);
-    try {
-      const { path, body, many, dryRun } = operation;
-      const keep = (id: string) => dryRun && keepTyped({ id, driver: form.driver, fields });
-      if (many) {
-        const newBulk = await ask(bulkAnswer, path, { method: "POST", body });
-        keep(newBulk.bulk_id);
-        location.hash = to(["bulk", newBulk.bulk_id]);
-      } else {
-        const newJob = await ask(ticket, path, { method: "POST", body });
-        keep(newJob.id);
-        location.hash = to(["job", newJob.id]);
-      }
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
+    const { path, body, many, dryRun } = operation;
+    const keep = (id: string) => dryRun && keepTyped({ id, driver: form.driver, fields });
+    if (many) {
+      const newBulk = await ask(bulkAnswer, path, { method: "POST", body });
+      keep(newBulk.bulk_id);
+      location.hash = to(["bulk", newBulk.bulk_id]);
+    } else {
+      const newJob = await ask(ticket, path, { method: "POST", body });
+      keep(newJob.id);
+      location.hash = to(["job", newJob.id]);
     }
   };
   const makeChange = (pushed: HTMLFormElement | null) => {
     if (pushed === null || !pushed.reportValidity()) return;
-    try {
+    void doing(() => {
       // What the selector matches is found by the plan.
       const data = new FormData(pushed);
       carryPush(operationOf(form, data, data.get("select") === "" ? 0 : 1).body);
-    } catch (problem) {
-      setError(problem);
-    }
+    });
   };
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const data = new FormData(event.currentTarget);
-    setError(undefined);
-    setWorking(true);
-    try {
-      const operation = operationOf(form, data, await countOf(String(data.get("select") ?? "")));
-      if (operation.changes) setAsking(operation);
-      else await send(operation, fieldsOf(data));
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
+  const submit = submits(async (data) => {
+    const operation = operationOf(form, data, await countOf(String(data.get("select") ?? "")));
+    if (operation.changes) setAsking(operation);
+    else await send(operation, fieldsOf(data));
+  });
   return (
-    <form ref={element} class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
+    <form ref={element} class="run" onSubmit={submit} autocomplete="off">
       <h2>{text.run.where}</h2>
       <Selected initial={typed?.get("select")} />
       <label>
@@ -179,7 +160,7 @@ function RunForm({ form, typed }: RunFormProps) {
       {asking ? (
         <Question
           about={asking}
-          push={() => void send(asking, new Map())}
+          push={() => void doing(() => send(asking, new Map()))}
           leave={() => setAsking(undefined)}
         />
       ) : (
@@ -230,7 +211,7 @@ function Field({ of, prefix }: { of: FormField; prefix: string }) {
   return (
     <div>
       <label for={id} title={of.description}>
-        {of.name}
+        {labelOf(of.name)}
       </label>
       <Control of={of} id={id} />
     </div>

@@ -53,7 +53,7 @@ export function Attention({ minutes, jobs, configurations, statistics, schedules
       {findings.length > 0 && (
         <ul class="findings">
           {findings.map((one) => (
-            <Found key={`${one.what} ${one.href}`} of={one} />
+            <Found key={one.what} of={one} />
           ))}
         </ul>
       )}

@@ -1,6 +1,6 @@
 /** Recipes: a list; a form that runs one, with its latest runs; a run with its steps. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import * as v from "valibot";
 import { dryRunHours } from "../../../api/recipes/recipe.ts";
 import { Action } from "../../parts/action.tsx";
@@ -12,6 +12,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may, mayRun } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { useEvents } from "../../reading/live.ts";
 import { useLoad } from "../../reading/load.ts";
 import { useJobNews, useSoon } from "../../reading/refreshed.ts";
@@ -28,6 +29,7 @@ import {
   shipped,
 } from "../../shapes/recipes.ts";
 import { submitterText } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 
 const words = text.recipes;
@@ -186,7 +188,7 @@ function Known({ name }: { name: string }) {
     <article>
       <h1>{data.title ?? name}</h1>
       <p class="faint">
-        {name} · {words.version(data.version)} · <When at={data.changed_at} /> · {data.changed_by}
+        {name} · {text.version(data.version)} · <When at={data.changed_at} /> · {data.changed_by}
       </p>
       {data.description && <p class="prose">{data.description}</p>}
       {mayRun(name) && <Form of={data} path={path} />}
@@ -258,49 +260,36 @@ function Hooks({ path }: { path: string }) {
 }
 
 function Form({ of, path }: { of: Recipe; path: string }) {
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
+  const { error, working, submits } = useDoing();
   const { properties = {}, required = [] } = of.parameters ?? {};
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const dry_run = event.submitter?.getAttribute("value") === "dry";
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const form = new FormData(event.currentTarget);
+  const submit = submits(async (form, by) => {
     const given = (name: string) => String(form.get(name) ?? "").trim();
     const values = Object.entries(properties).flatMap(([name, one]) => {
       const value = typedAs(one, form.get(`value-${name}`));
       return value === undefined ? [] : [[name, value] as const];
     });
-    setError(undefined);
-    setWorking(true);
-    try {
-      const body = {
-        ...{ parameters: Object.fromEntries(values), version: of.version, ticket: given("ticket") || null },
-        dry_run,
-        ...(of.devices?.select
-          ? {}
-          : {
-              devices: given("devices")
-                .split(/[\s,]+/)
-                .filter(Boolean),
-              select: given("select") || null,
-            }),
-      };
-      const made = await ask(run, `${path}/run`, { method: "POST", body });
-      go(["recipe", of.name, made.id]);
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
+    const body = {
+      ...{ parameters: Object.fromEntries(values), version: of.version, ticket: given("ticket") || null },
+      dry_run: by === "dry",
+      ...(of.devices?.select
+        ? {}
+        : {
+            devices: given("devices")
+              .split(/[\s,]+/)
+              .filter(Boolean),
+            select: given("select") || null,
+          }),
+    };
+    const made = await ask(run, `${path}/run`, { method: "POST", body });
+    go(["recipe", of.name, made.id]);
+  });
   const isDryFirst = of.policy?.dry_run_first === true;
   return (
-    <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
+    <form class="run" onSubmit={submit} autocomplete="off">
       <div class="fields">
         {Object.entries(properties).map(([name, one]) => (
           <div key={name}>
-            <label for={`value-${name}`}>{one.title ?? name}</label>
+            <label for={`value-${name}`}>{one.title ?? labelOf(name)}</label>
             <Value of={one} name={`value-${name}`} required={required?.includes(name) === true} />
             {one.description && <small class="faint">{one.description}</small>}
           </div>
@@ -437,14 +426,14 @@ function RunOf({ name, id }: { name: string; id: string }) {
         <a href={to(["recipe", name])}>{name}</a> <Mark of={data.state} />
       </h1>
       <p>
-        {submitterText(data.submitted_by)} · <When at={data.created_at} /> · {words.version(data.version)} ·{" "}
+        {submitterText(data.submitted_by)} · <When at={data.created_at} /> · {text.version(data.version)} ·{" "}
         {text.change.devices(data.devices)}
         {data.ticket ? ` · ${data.ticket}` : ""}
         {data.dry_run ? ` · ${words.dryRun}` : ""}
         {data.proposed_by ? ` · ${words.proposedBy(data.proposed_by)}` : ""}
       </p>
       <Proposal of={data} path={path} done={reload} />
-      {data.reason && <p role="status">{data.reason}</p>}
+      <p role="status">{data.reason}</p>
       {isOpen && data.proposal === null && may("operate") && (
         <Action label={words.cancel} sure={words.sure} act={cancel} />
       )}
@@ -467,8 +456,7 @@ function RunOf({ name, id }: { name: string; id: string }) {
             cell: ({ change }) =>
               change && (
                 <>
-                  <a href={to(["change", change.id])}>{change.id.slice(0, 8)}</a>{" "}
-                  {change.state.replaceAll("_", " ")}
+                  <a href={to(["change", change.id])}>{change.id.slice(0, 8)}</a> {labelOf(change.state)}
                 </>
               ),
           },

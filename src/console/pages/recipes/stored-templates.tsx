@@ -9,6 +9,7 @@ import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { useLoad } from "../../reading/load.ts";
 import { go, place, to } from "../../route.ts";
 import { type Draft, listedTemplates, stored, type Tests, tests } from "../../shapes/templates.ts";
@@ -73,11 +74,11 @@ function Known({ name }: { name: string }) {
     <article>
       <h1>{data.title ?? name}</h1>
       <p class="faint">
-        template://{name} · {words.version(data.version)} · <When at={data.changed_at} /> · {data.changed_by}
+        template://{name} · {text.version(data.version)} · <When at={data.changed_at} /> · {data.changed_by}
       </p>
       {data.description && <p class="prose">{data.description}</p>}
       <Form key={data.version} name={name} of={data} version={data.version} saved={reload} />
-      {may("admin") && <Action label={words.remove} sure={words.sure} act={remove} />}
+      {may("admin") && <Action label={text.remove} sure={words.sure} act={remove} />}
     </article>
   );
 }
@@ -98,26 +99,14 @@ function Form({ name, of, version, saved }: FormProps) {
   const [source, setSource] = useState(of?.template ?? engines[firstEngine].template);
   const [samples, setSamples] = useState(shown(of?.tests));
   const [report, setReport] = useState<Tests>();
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
+  const { error, working, doing } = useDoing();
   const draft = () => ({
     ...{ engine, title: title || null, description: of?.description ?? null, template: source },
     ...{ args: of?.args ?? null, tests: readJson(words.tests, samples.trim() || "[]") },
   });
-  const doing = async (work: () => Promise<void>) => {
-    setError(undefined);
-    setReport(undefined);
-    setWorking(true);
-    try {
-      await work();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
   const test = () =>
     doing(async () => {
+      setReport(undefined);
       const body = { draft: draft() };
       setReport(
         await ask(tests, `/template/test/${encodeURIComponent(own || "draft")}`, { method: "POST", body }),
@@ -170,19 +159,19 @@ function Form({ name, of, version, saved }: FormProps) {
         )}{" "}
         {may("admin") && (
           <button type="button" disabled={working || own === ""} onClick={() => void save()}>
-            {words.save}
+            {text.save}
           </button>
         )}
       </p>
       <Problem error={error} />
-      {report && <Report of={report} />}
+      <div role="status">{report && <Report of={report} />}</div>
     </form>
   );
 }
 
 function Report({ of: { tests, warnings } }: { of: Tests }) {
   return (
-    <section aria-label={words.results} role="status">
+    <section aria-label={words.results}>
       {tests.length === 0 && <p>{words.noTests}</p>}
       <ul>
         {tests.map(({ name, passed, message }, at) => (

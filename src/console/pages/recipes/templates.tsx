@@ -7,6 +7,7 @@ import { Editor, type Position } from "../../parts/forms/editor.tsx";
 import { Output } from "../../parts/output.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ApiError, ask, page } from "../../reading/api.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { useLoad } from "../../reading/load.ts";
 import { job, jobRow, jobRowFields } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
@@ -35,26 +36,21 @@ export function TemplatesPage() {
   const [others, setOthers] = useState("");
   const [preset, setPreset] = useState<Preset>();
   const [result, setResult] = useState<{ value: unknown; warnings: readonly string[] }>();
-  const [error, setError] = useState<unknown>();
+  const { error, doing } = useDoing();
   const rendering = engines[engine].renders;
   const choose = (name: Engine) => {
     setEngine(name);
     setTemplate(engines[name].template);
     setContext(engines[name].context);
     setPreset(undefined);
-    setResult(undefined);
-    setError(undefined);
+    void doing(() => setResult(undefined));
   };
-  const run = async () => {
-    setError(undefined);
-    try {
+  const run = () =>
+    doing(async () => {
       const body = bodyOf({ engine, template, context, others, preset });
       const { data, warnings } = await page(v.unknown(), engines[engine].path, { method: "POST", body });
       setResult({ value: data, warnings });
-    } catch (problem) {
-      setError(problem);
-    }
-  };
+    });
   const takeOutput = (output: unknown) => {
     if (rendering) setContext(JSON.stringify({ output }, null, 2));
     else setContext(typeof output === "string" ? output : JSON.stringify(output, null, 2));

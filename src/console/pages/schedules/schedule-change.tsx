@@ -77,7 +77,7 @@ export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
           {text.schedules.preview}
         </button>
         <button type="submit" value="keep" disabled={working}>
-          {text.inventory.save}
+          {text.save}
         </button>
         <button type="button" class="quiet" onClick={done}>
           {text.no}

@@ -66,7 +66,7 @@ export function ScheduleForm() {
             {text.schedules.preview}
           </button>
           <button type="submit" value="keep" disabled={working}>
-            {text.schedules.save}
+            {text.save}
           </button>
         </p>
       </form>

@@ -113,12 +113,12 @@ function Known({ id }: { id: string }) {
       <h1>
         {data.name} <State of={data.state} />
       </h1>
+      {may("operate") && <Steps of={data} path={path} done={reloadAll} change={() => setChanging(true)} />}
       <p>
         {data.what.kind} · <code>{timeOf(data)}</code> · owner {ownerText(data.owner)} · created{" "}
         <When at={data.created_at} />
         {data.why ? ` · ${data.why}` : ""}
       </p>
-      {may("operate") && <Steps of={data} path={path} done={reloadAll} change={() => setChanging(true)} />}
       <Facts of={factsOf(data)} />
       <h2>Next</h2>
       <NextTimes next={data.next} zone={data.time_zone} />
@@ -163,7 +163,7 @@ function Known({ id }: { id: string }) {
 
 const factsOf = (of: Schedule): readonly Fact[] => [
   ["window", of.window?.join(", ")],
-  ["overlap", of.overlap],
+  [text.schedules.overlap, of.overlap],
   ["not before", of.not_before],
   ["not after", of.not_after],
   ["label", of.label],
@@ -196,7 +196,7 @@ function Steps({ of, path, done, change }: StepsProps) {
       <button type="button" class="quiet" onClick={change}>
         {text.inventory.change}
       </button>
-      <Action label="Remove" sure={`Remove ${of.name} and its history?`} act={remove} />
+      <Action label={text.remove} sure={`Remove ${of.name} and its history?`} act={remove} />
     </p>
   );
 }

@@ -2,6 +2,7 @@
 import { type ChangeState, type TargetState, targetStates } from "../../../api/changes/change.ts";
 import type { OneChange } from "../../shapes/changes.ts";
 import type { JobStatus } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { Bar, type BarPart } from "../status.tsx";
 
 /** The colours of the states of jobs. */
@@ -41,13 +42,10 @@ const targetLooks: Readonly<Record<TargetState, Look>> = {
   not_returned: ["!", "failed"],
 };
 
-/** `needs_person` as words. */
-export const wordsOf = (state: string): string => state.replaceAll("_", " ");
-
 function Shown({ look: [sign, colour], state }: { look: Look; state: string }) {
   return (
     <span class={`status ${colour}`}>
-      <span aria-hidden="true">{sign}</span> {wordsOf(state)}
+      <span aria-hidden="true">{sign}</span> {labelOf(state)}
     </span>
   );
 }

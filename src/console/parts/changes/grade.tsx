@@ -1,6 +1,7 @@
 /** Grades of rehearsed lines: a sign, a word and a colour for each. */
 import { type Grade, grades, gradeWords } from "../../../api/rehearsal/rehearsal.ts";
 import type { JobStatus } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 
 const looks: Readonly<Record<Grade, readonly [sign: string, colour: JobStatus]>> = {
@@ -20,7 +21,7 @@ export function GradeMark({ of }: { of: Grade }) {
   const [sign, colour] = looks[of];
   return (
     <span class={`status ${colour}`} title={gradeWords[of]}>
-      <span aria-hidden="true">{sign}</span> {of.replaceAll("_", " ")}
+      <span aria-hidden="true">{sign}</span> {labelOf(of)}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 /** A form to edit and save JSON. */
 import { useState } from "preact/hooks";
 import { JsonProblem, readJsonObject } from "../../forms/json-text.ts";
+import { useDoing } from "../../reading/doing.ts";
 import { text } from "../../text/text.ts";
 import { Problem } from "../problem.tsx";
 import { Editor } from "./editor.tsx";
@@ -14,22 +15,9 @@ interface JsonFormProps {
 
 export function JsonForm({ label, text: initial, save }: JsonFormProps) {
   const [json, setJson] = useState(initial);
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setError(undefined);
-    setWorking(true);
-    try {
-      await save(readJsonObject("JSON", json));
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
+  const { error, working, submits } = useDoing();
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submits(() => save(readJsonObject("JSON", json)))}>
       <Editor
         label={label}
         value={json}
@@ -38,7 +26,7 @@ export function JsonForm({ label, text: initial, save }: JsonFormProps) {
       />
       <p>
         <button type="submit" disabled={working}>
-          {text.inventory.save}
+          {text.save}
         </button>
       </p>
       <Problem error={error} />

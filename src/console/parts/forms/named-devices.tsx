@@ -52,23 +52,25 @@ export function NamedDevices({ name, initial }: { name: string; initial: readonl
         onInput={(event) => setPart(event.currentTarget.value)}
       />
       {sought !== "" && <Problem error={error} />}
-      {found && (
-        <p class="tags" role="status">
-          <strong>{text.change.devices(found.total)}</strong>
-          {found.devices.map((one) => (
-            <button
-              key={one.name}
-              type="button"
-              class="quiet"
-              disabled={chosen.has(one.name)}
-              onClick={() => setNames(`${names.trimEnd()}\n${one.name}`.trimStart())}
-            >
-              {one.name}
-            </button>
-          ))}
-          {found.total > found.devices.length && "…"}
-        </p>
-      )}
+      <p class="tags" role="status">
+        {found && (
+          <>
+            <strong>{text.change.devices(found.total)}</strong>
+            {found.devices.map((one) => (
+              <button
+                key={one.name}
+                type="button"
+                class="quiet"
+                disabled={chosen.has(one.name)}
+                onClick={() => setNames(`${names.trimEnd()}\n${one.name}`.trimStart())}
+              >
+                {one.name}
+              </button>
+            ))}
+            {found.total > found.devices.length && "…"}
+          </>
+        )}
+      </p>
     </div>
   );
 }

@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import type * as v from "valibot";
 import { stringifyExact } from "../../../base/json/exact-json.ts";
 import { type FormField, fieldsOf, recordOf, textOf } from "../../forms/form-fields.ts";
+import { useDoing } from "../../reading/doing.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { Problem } from "../problem.tsx";
 import { JsonForm } from "./json-form.tsx";
@@ -52,29 +54,14 @@ function Fields({
   long = [],
   save,
 }: RecordFormProps) {
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
+  const { error, working, submits } = useDoing();
   const fields = fieldsOf(entries);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const form = new FormData(event.currentTarget);
-    setError(undefined);
-    setWorking(true);
-    try {
-      await save(recordOf(fields, form, initial));
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
   return (
-    <form onSubmit={(event) => void submit(event)} autocomplete="off">
+    <form onSubmit={submits((said) => save(recordOf(fields, said, initial)))} autocomplete="off">
       <div class="fields">
         {fields.map((field) => (
           <div key={field.name}>
-            <label for={`record-${field.name}`}>{field.name}</label>
+            <label for={`record-${field.name}`}>{labelOf(field.name)}</label>
             <Input
               of={field}
               value={textOf(field, initial[field.name])}
@@ -88,7 +75,7 @@ function Fields({
       </div>
       <p>
         <button type="submit" disabled={working}>
-          {text.inventory.save}
+          {text.save}
         </button>
       </p>
       <Problem error={error} />

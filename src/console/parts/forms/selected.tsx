@@ -5,6 +5,7 @@ import { page } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { place, to } from "../../route.ts";
 import { entry } from "../../shapes/inventory.ts";
+import { counted } from "../../text/counted.ts";
 import { text } from "../../text/text.ts";
 import { Problem } from "../problem.tsx";
 
@@ -52,17 +53,19 @@ export function Selected({ initial }: { initial?: string | undefined }) {
         onInput={(event) => setSelect(event.currentTarget.value)}
       />
       {select.trim() !== "" && <Problem error={error} />}
-      {data?.select === select && (
-        <p class="tags" role="status">
-          <strong>{total === 1 ? "1 device" : `${total} devices`}</strong>
-          {devices.map(({ name }) => (
-            <a key={name} href={to(["device", name])}>
-              {name}
-            </a>
-          ))}
-          {total > devices.length && "…"}
-        </p>
-      )}
+      <p class="tags" role="status">
+        {data?.select === select && (
+          <>
+            <strong>{counted(total, "device")}</strong>
+            {devices.map(({ name }) => (
+              <a key={name} href={to(["device", name])}>
+                {name}
+              </a>
+            ))}
+            {total > devices.length && "…"}
+          </>
+        )}
+      </p>
     </div>
   );
 }

@@ -47,7 +47,7 @@ export function Times({ time: first = "cron", when = "", zone = "", overlap = "s
         </label>
       )}
       <label>
-        if the previous run has not ended
+        {text.schedules.overlap}
         <select name="overlap">
           {overlaps.map((name) => (
             <option key={name} selected={name === overlap}>
