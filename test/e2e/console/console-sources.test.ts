@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
+import { labelOf } from "../../../src/console/text/labels.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 
@@ -68,8 +69,8 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     await page.getByRole("link", { name: "New source" }).click();
     const form = page.getByRole("region", { name: "The source" });
     for (const [name, value] of Object.entries(v.parse(v.record(v.string(), v.unknown()), JSON.parse(fleet))))
-      if (name === "mode") await form.getByLabel(name, { exact: true }).selectOption(String(value));
-      else await form.getByLabel(name, { exact: true }).fill(String(value));
+      if (name === "mode") await form.getByLabel(labelOf(name), { exact: true }).selectOption(String(value));
+      else await form.getByLabel(labelOf(name), { exact: true }).fill(String(value));
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "fleet" }).waitFor();
     await page.getByText("Not synced yet.").waitFor();

@@ -10,6 +10,7 @@ import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { sampled } from "../../support/sampled.ts";
 import { cut, violations } from "./console-looks.ts";
+import { holdJobs, loaded, open, settled } from "./console-steps.ts";
 
 const lists = [
   ...["overview", "run", "change", "jobs", "bulks", "schedules", "recipes", "templates", "devices", "groups"],
@@ -323,61 +324,6 @@ describe.skipIf(needs("chromium"))("every page", () => {
     await refused.close();
   });
 
-  test("gives the focus of a row that is gone to its neighbour, or to the heading of the list", async () => {
-    const { page } = visitor;
-    const held = [
-      await holdJobs(service, 1, false, "first to go"),
-      await holdJobs(service, 1, false, "next to go"),
-    ];
-    await open(page, service, "overview");
-    const link = (bulk: string | undefined) =>
-      page.locator(`section[aria-label=Now] a[href="#/bulk/${bulk}"]`);
-    const focused = () => page.evaluate<string>("document.activeElement.textContent");
-    for (const bulk of held) {
-      await link(bulk).focus();
-      await service.call("DELETE", `/bulk/${bulk}`);
-      await link(bulk).waitFor({ state: "detached" });
-      expect(
-        await page.evaluate("!!document.activeElement.closest('section[aria-label=Now]')"),
-        await focused(),
-      ).toBe(true);
-    }
-  });
-
-  test("has a live region before its text, so that it is heard", async () => {
-    const { page } = visitor;
-    const come = () => page.evaluate<readonly string[]>("come");
-    const watched = async (view: string) => {
-      await open(page, service, view);
-      await settled(page);
-      await page.evaluate(liveRegionsThatCome);
-    };
-    await watched("device/sw-1");
-    await page.route("**/device/test-connection", (route) =>
-      route.fulfill({ json: { code: 200, message: "ok", data: { success: true, error_message: null } } }),
-    );
-    await page.getByRole("button", { name: "Test login" }).click();
-    await page.getByRole("status").getByText("logged in").waitFor();
-    expect(await come()).toEqual([]);
-    await page.unroute("**/device/test-connection");
-    await watched("run");
-    await page.getByLabel("Inventory selector").fill("name:sw-1");
-    await page.getByRole("status").getByText("1 device").waitFor();
-    expect(await come()).toEqual([]);
-    await watched("change/new");
-    await page.getByLabel("Find devices by name").fill("sw-12");
-    await page
-      .getByRole("status")
-      .getByText(/\d devices/)
-      .waitFor();
-    expect(await come()).toEqual([]);
-    await watched("roles");
-    await page.getByLabel("Groups, one per line").fill("nobody");
-    await page.getByRole("button", { name: "Show" }).click();
-    await page.getByRole("status").getByText("No role:").waitFor();
-    expect(await come()).toEqual([]);
-  });
-
   test("says of sessions which browser they are of, and all that it calls itself on request", async () => {
     const { page } = visitor;
     await open(page, service, "keys");
@@ -409,16 +355,6 @@ describe.skipIf(needs("chromium"))("every page", () => {
   }, 240_000);
 });
 
-async function open(page: Page, service: Service, view: string): Promise<void> {
-  await page.goto("about:blank");
-  await page.goto(`${service.url}/#/${view}`);
-}
-
-async function loaded(page: Page): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.getByText("Loading …").first().waitFor({ state: "detached" });
-}
-
 /** Heading, filters and number of rows. */
 const shownOn = (page: Page) =>
   page.evaluate<string>(`JSON.stringify([
@@ -426,31 +362,6 @@ const shownOn = (page: Page) =>
     [...document.querySelectorAll("main :is(input, select)")].map(({ value }) => value),
     document.querySelectorAll("main tbody tr").length,
   ])`);
-
-/** What was asked for is there, and what a page asks for after its rest of a second, too. */
-async function settled(page: Page): Promise<void> {
-  await loaded(page);
-  await page.waitForTimeout(1_300);
-}
-
-/** Jobs that are held until tomorrow: an event each, and another one when they are cancelled. */
-async function holdJobs(
-  { call }: Service,
-  of: number | readonly object[],
-  cancelled = false,
-  label?: string,
-): Promise<string> {
-  const devices =
-    typeof of === "number" ? Array.from({ length: of }, (_, n) => ({ host: `127.0.3.${n + 1}` })) : of;
-  const answer = await call<{ bulk_id: string }>("POST", "/device/bulk", {
-    ...{ driver: "netmiko", connection_args: { username: "x", password: "x", device_type: "cisco_ios" } },
-    ...{ command: "x", devices },
-    options: { label, not_before: new Date(Date.now() + 86_400_000).toISOString() },
-  });
-  const id = answer.body.data.bulk_id;
-  if (cancelled) await call("DELETE", `/bulk/${id}`);
-  return id;
-}
 
 /** Where something lies in each frame from now on. */
 async function placesOf(page: Page, selector: string) {
@@ -485,19 +396,6 @@ const countEvents = `{
       if (given[0] === "/events") this.addEventListener("state", () => told++);
     }
   };
-}`;
-
-/** Status regions that are drawn together with their text: a screen reader reads none of them. */
-const liveRegionsThatCome = `{
-  window.come = [];
-  const live = "[role=status], [aria-live=polite]";
-  new MutationObserver((changes) => {
-    for (const { addedNodes } of changes)
-      for (const node of addedNodes)
-        if (node.nodeType === 1)
-          for (const one of [node, ...node.querySelectorAll(live)])
-            if (one.matches(live) && one.textContent) come.push(one.outerHTML);
-  }).observe(document.body, { childList: true, subtree: true });
 }`;
 
 /** An element that goes and one like it that comes are one that was drawn anew. */

@@ -103,12 +103,7 @@ function Lines({ of, isEdit }: { of: Asked | undefined; isEdit: boolean }) {
       {isEdit && kind !== "restore" && !restore && <p class="faint">{words.keeps}</p>}
       {kind === "restore" ? (
         <div class="fields">
-          <Field
-            label={words.restoreAt}
-            name="restore.at"
-            value={restore?.at}
-            usual="2027-01-31T22:00:00+01:00"
-          />
+          <Field label={words.restoreAt} name="restore.at" value={restore?.at} usual="2027-01-31T22:00:00Z" />
           <Field label={words.restoreVersion} name="restore.version" whole value={restore?.version} />
         </div>
       ) : kind === "template" ? (

@@ -87,7 +87,7 @@ export function Rollout({ of }: { of: Asked | undefined }) {
           label={words.notBefore}
           name="not_before"
           value={of?.not_before}
-          usual="2027-01-31T22:00:00+01:00"
+          usual="2027-01-31T22:00:00Z"
         />
       </div>
       <label class="choice">

@@ -1,0 +1,93 @@
+/** What somebody who does not see the console is told: live regions that are heard, and a focus that is not lost. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importDevices } from "../../../scripts/bench/console/large.ts";
+import { logIn, startBrowser, visit } from "../../../scripts/testbed/browser.ts";
+import { needs } from "../../../scripts/testbed/catalogue.ts";
+import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
+import { holdJobs, open, settled } from "./console-steps.ts";
+
+describe.skipIf(needs("chromium"))("the console", () => {
+  let service: Service;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    service = await startService();
+    await importDevices(service, 30);
+    browser = await startBrowser();
+    const visitor = await visit(browser, service.url);
+    await logIn(visitor, adminKey);
+    page = visitor.page;
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  test("gives the focus of a row that is gone to its neighbour, or to the heading of the list", async () => {
+    const held = [
+      await holdJobs(service, 1, false, "first to go"),
+      await holdJobs(service, 1, false, "next to go"),
+    ];
+    await open(page, service, "overview");
+    const link = (bulk: string | undefined) =>
+      page.locator(`section[aria-label=Now] a[href="#/bulk/${bulk}"]`);
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    for (const bulk of held) {
+      await link(bulk).focus();
+      await service.call("DELETE", `/bulk/${bulk}`);
+      await link(bulk).waitFor({ state: "detached" });
+      expect(
+        await page.evaluate("!!document.activeElement.closest('section[aria-label=Now]')"),
+        await focused(),
+      ).toBe(true);
+    }
+  });
+
+  test("has a live region before its text, so that it is heard", async () => {
+    const come = () => page.evaluate<readonly string[]>("come");
+    const watched = async (view: string) => {
+      await open(page, service, view);
+      await settled(page);
+      await page.evaluate(liveRegionsThatCome);
+    };
+    await watched("device/sw-1");
+    await page.route("**/device/test-connection", (route) =>
+      route.fulfill({ json: { code: 200, message: "ok", data: { success: true, error_message: null } } }),
+    );
+    await page.getByRole("button", { name: "Test login" }).click();
+    await page.getByRole("status").getByText("logged in").waitFor();
+    expect(await come()).toEqual([]);
+    await page.unroute("**/device/test-connection");
+    await watched("run");
+    await page.getByLabel("Inventory selector").fill("name:sw-1");
+    await page.getByRole("status").getByText("1 device").waitFor();
+    expect(await come()).toEqual([]);
+    await watched("change/new");
+    await page.getByLabel("Find devices by name").fill("sw-1");
+    await page
+      .getByRole("status")
+      .getByText(/\d devices/)
+      .waitFor();
+    expect(await come()).toEqual([]);
+    await watched("roles");
+    await page.getByLabel("Groups, one per line").fill("nobody");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("status").getByText("No role:").waitFor();
+    expect(await come()).toEqual([]);
+  });
+});
+
+/** Status regions that are drawn together with their text: a screen reader reads none of them. */
+const liveRegionsThatCome = `{
+  window.come = [];
+  const live = "[role=status], [aria-live=polite]";
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes)
+        if (node.nodeType === 1)
+          for (const one of [node, ...node.querySelectorAll(live)])
+            if (one.matches(live) && one.textContent) come.push(one.outerHTML);
+  }).observe(document.body, { childList: true, subtree: true });
+}`;
