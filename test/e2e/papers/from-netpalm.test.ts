@@ -1,32 +1,13 @@
 /** Requests of netpalm for templates and services, as docs/guides/from-netpalm.md translates them. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { journalDriver } from "../journal.ts";
 
 const folder = tempFolder();
-const journal = join(folder, "journal");
-const driver = `
-import { appendFileSync } from "node:fs";
-import { defineDriver, v } from "patchbay/plugin";
-export default defineDriver({
-  name: "journal", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
-  connection: v.object({ host: v.string() }), query: v.object({}), configure: v.object({}),
-  repeatable: (operation) => operation === "query",
-  async open() {
-    return {
-      async query(command) { return command; },
-      async configure(lines) {
-        for (const line of lines) appendFileSync(${JSON.stringify(journal)}, line + "\\n");
-        return "done";
-      },
-    };
-  },
-});`;
+const { linesOf } = journalDriver(folder, { query: "return command;" });
 let service: Service;
 beforeAll(async () => {
-  writeFileSync(join(folder, "journal.mjs"), driver);
   service = await startService({ plugins: [folder] });
   const devices = [{ name: "sw1", host: "192.0.2.1", driver: "journal" }];
   expect((await service.call("POST", "/inventory/device", { devices })).status).toBeLessThan(300);
@@ -63,7 +44,7 @@ test("templates are added, listed, read, rendered, pushed and removed", async ()
     { Prefer: "wait=60" },
   );
   expect(pushed.body.data).toMatchObject({ status: "finished", templates: ["vlan/1"] });
-  expect(existsSync(journal) && readFileSync(journal, "utf8")).toBe("vlan 1\n");
+  expect(linesOf("192.0.2.1")).toEqual(["vlan 1"]);
   expect((await service.call("DELETE", "/template/names")).status).toBe(200);
   expect((await service.call("GET", "/template/names")).status).toBe(404);
 });
@@ -82,7 +63,7 @@ test("a service is a recipe, an instance one of its runs", async () => {
   const instance = await service.call<RunRecord>("GET", `/recipe/lan/run/${id}`);
   expect(instance.body.data.parameters).toEqual({ vlan: 20 });
   expect((await run(instance.body.data.parameters)).body.data.state).toBe("finished");
-  expect(readFileSync(journal, "utf8")).toContain("vlan 20\nvlan 20\n");
+  expect(linesOf("192.0.2.1").slice(-2)).toEqual(["vlan 20", "vlan 20"]);
   const validate = {
     ...recipe,
     steps: [

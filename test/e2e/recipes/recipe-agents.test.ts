@@ -1,6 +1,5 @@
 /** Runs that agents propose: nothing is asked or sent before a person accepts one, and then once (P321). */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -17,27 +16,14 @@ import { freePort } from "../../../src/testkit/port.ts";
 import { startReceiver } from "../../../src/testkit/receiver.ts";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { placeStore } from "../../support/placed-store.ts";
+import { journalDriver } from "../journal.ts";
 import { loggedIn } from "../terminal.ts";
 
 const folder = tempFolder();
 const dataDir = tempFolder();
-const journal = join(folder, "journal");
-const driver = `
-import { appendFileSync } from "node:fs";
-import { defineDriver, v } from "patchbay/plugin";
-export default defineDriver({
-  name: "journal", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
-  connection: v.object({ host: v.string() }), query: v.object({}), configure: v.object({}),
-  repeatable: (operation) => operation === "query",
-  async open({ connection: { host } }) {
-    const write = (line) => appendFileSync(${JSON.stringify(journal)}, host + " " + line + "\\n");
-    return {
-      async query(command) { write(command); return "answer to " + command; },
-      async configure(lines) { for (const line of lines) write(line); return "done"; },
-    };
-  },
-});`;
-const written = () => (existsSync(journal) ? readFileSync(journal, "utf8") : "");
+const { written } = journalDriver(folder, {
+  query: 'write(command); return "answer to " + command;',
+});
 const linesWith = (word: string) =>
   written()
     .split("\n")
@@ -93,7 +79,6 @@ const start = async () => {
 };
 
 beforeAll(async () => {
-  writeFileSync(join(folder, "journal.mjs"), driver);
   await placeStore(dataDir, async ({ persons, loginSessions }) => {
     for (const [name, token] of Object.entries(tokens)) {
       const signIn = { issuer: "https://id.example.net", subject: name, name, email: null };

@@ -1,6 +1,6 @@
 /** Hooks: another system starts a run once, with the rights of the owner of the hook, and nobody else does. */
 import { createHmac, randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signature } from "../../../plugins/webhooks/basic/webhook.ts";
@@ -12,26 +12,11 @@ import {
 } from "../../../src/api/recipes/hook.ts";
 import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { journalDriver } from "../journal.ts";
 import { loggedIn } from "../terminal.ts";
 
 const folder = tempFolder();
-const journal = join(folder, "journal");
-const driver = `
-import { appendFileSync } from "node:fs";
-import { defineDriver, v } from "patchbay/plugin";
-export default defineDriver({
-  name: "journal", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
-  connection: v.object({ host: v.string() }), query: v.object({}), configure: v.object({}),
-  async open({ connection: { host } }) {
-    return {
-      async query(command) { return "answer to " + command; },
-      async configure(lines) {
-        for (const line of lines) appendFileSync(${JSON.stringify(journal)}, host + " " + line + "\\n");
-        return "done";
-      },
-    };
-  },
-});`;
+const { written } = journalDriver(folder);
 
 let service: Service;
 const recipe = {
@@ -47,7 +32,6 @@ const spec = {
 };
 
 beforeAll(async () => {
-  writeFileSync(join(folder, "journal.mjs"), driver);
   service = await startService({ plugins: [folder] });
   const devices = ["sw1", "sw2"].map((name, at) => ({ name, host: `192.0.2.${at + 1}`, driver: "journal" }));
   expect((await service.call("POST", "/inventory/device", { devices })).status).toBeLessThan(300);
@@ -78,11 +62,9 @@ const ofGithub = (secret: string | undefined, text: string, id: string = randomU
 });
 const textOf = (vlan: number, more: object = {}) => JSON.stringify({ vlan, device: "sw1", ...more });
 const count = (vlan: number) =>
-  existsSync(journal)
-    ? readFileSync(journal, "utf8")
-        .split("\n")
-        .filter((line) => line.endsWith(` vlan ${vlan}`)).length
-    : 0;
+  written()
+    .split("\n")
+    .filter((line) => line.endsWith(` vlan ${vlan}`)).length;
 const endOf = (run: string | null) =>
   expect
     .poll(async () => (await service.call<RunRecord>("GET", `/recipe/vlan/run/${run}`)).body.data, {

@@ -1,50 +1,34 @@
 /** What steps can say beside their request: devices of their own, what they expect, tries, waits, values and calls. */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MadeKey } from "../../../src/api/access/key.ts";
 import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { journalDriver } from "../journal.ts";
 import { loggedIn } from "../terminal.ts";
 
 const folder = tempFolder();
-const journal = join(folder, "journal");
-/** Pushes are noted; `flaky <n>` fails until it was asked so often. */
-const driver = `
-import { appendFileSync, readFileSync } from "node:fs";
-import { defineDriver, v } from "patchbay/plugin";
-const journal = ${JSON.stringify(journal)};
-export default defineDriver({
-  name: "journal", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
-  connection: v.object({ host: v.string() }), query: v.object({}),
-  configure: v.object({ dry_run: v.optional(v.boolean(), false) }),
-  repeatable: (operation) => operation === "query",
-  async open({ connection: { host } }) {
-    const write = (line) => appendFileSync(journal, host + " " + line + "\\n");
-    return {
-      async query(command) {
-        await new Promise((done) => setTimeout(done, 20));
-        const [word, times] = command.split(" ");
-        if (word !== "flaky") return "answer to " + command;
-        write(command);
-        const asked = readFileSync(journal, "utf8").split("\\n").filter((line) => line === host + " " + command).length;
-        if (asked <= Number(times)) throw new Error("not yet");
-        return "ready";
-      },
-      async configure(lines, { dry_run }) {
-        if (!dry_run) for (const line of lines) write(line);
-        await new Promise((done) => setTimeout(done, 40));
-        return "done";
-      },
-    };
-  },
-});`;
+/** `flaky <n>` fails until it was asked so often. */
+const { linesOf } = journalDriver(folder, {
+  query: `
+    await pause(20);
+    const [word, times] = command.split(" ");
+    if (word !== "flaky") return "answer to " + command;
+    write(command);
+    const asked = readFileSync(journal, "utf8").split("\\n").filter((line) => line === host + " " + command).length;
+    if (asked <= Number(times)) throw new Error("not yet");
+    return "ready";`,
+  args: "v.object({ dry_run: v.optional(v.boolean(), false) })",
+  configure: `
+    if (!args.dry_run) for (const line of lines) write(line);
+    await pause(40);
+    return "done";`,
+});
 
 let service: Service;
 
 beforeAll(async () => {
-  appendFileSync(journal, "");
-  writeFileSync(join(folder, "journal.mjs"), driver);
   service = await startService({ plugins: [folder] });
   const devices = ["sw1", "sw2", "sw3"].map((name, at) => ({
     ...{ name, host: `192.0.2.${at + 1}`, driver: "journal", tags: ["access"] },
@@ -52,14 +36,6 @@ beforeAll(async () => {
   expect((await service.call("POST", "/inventory/device", { devices })).status).toBeLessThan(300);
 });
 afterAll(() => service.stop());
-
-const linesOf = (host: string) =>
-  existsSync(journal)
-    ? readFileSync(journal, "utf8")
-        .split("\n")
-        .filter((line) => line.startsWith(`${host} `))
-        .map((line) => line.slice(host.length + 1))
-    : [];
 
 async function put(name: string, recipe: object): Promise<void> {
   const { status, body } = await service.call("PUT", `/recipe/${name}`, recipe);

@@ -1,5 +1,5 @@
 /** A list of recipes: what somebody with one may run, and that it leads to nothing else, by whatever way and value. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,34 +8,17 @@ import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import type { ScheduleRecord } from "../../../src/api/schedules/schedule.ts";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { placeStore } from "../../support/placed-store.ts";
+import { journalDriver } from "../journal.ts";
 import { loggedIn } from "../terminal.ts";
 
 const folder = tempFolder();
-const journal = join(folder, "journal");
 const gate = join(folder, "gate");
-const driver = `
-import { appendFileSync, existsSync } from "node:fs";
-import { defineDriver, v } from "patchbay/plugin";
-export default defineDriver({
-  name: "journal", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
-  connection: v.object({ host: v.string() }), query: v.object({}), configure: v.object({}),
-  repeatable: (operation) => operation === "query",
-  async open({ connection: { host } }) {
-    const write = (line) => appendFileSync(${JSON.stringify(journal)}, host + " " + line + "\\n");
-    return {
-      async query(command) {
-        write(command);
-        while (command.startsWith("wait") && !existsSync(${JSON.stringify(gate)}))
-          await new Promise((done) => setTimeout(done, 20));
-        return "answer to " + command;
-      },
-      async configure(lines) {
-        for (const line of lines) write(line);
-        return "done";
-      },
-    };
-  },
-});`;
+const { written } = journalDriver(folder, {
+  query: `
+    write(command);
+    while (command.startsWith("wait") && !existsSync(${JSON.stringify(gate)})) await pause(20);
+    return "answer to " + command;`,
+});
 
 const vlan = {
   parameters: {
@@ -62,7 +45,6 @@ let reader: Record<string, string>;
 let token: string;
 
 beforeAll(async () => {
-  writeFileSync(join(folder, "journal.mjs"), driver);
   const dataDir = tempFolder();
   token = `pbs_${"a".repeat(43)}`;
   await placeStore(dataDir, async ({ persons, loginSessions }) => {
@@ -92,7 +74,6 @@ async function keyWith(body: object, headers: Record<string, string> = {}, path 
 }
 const run = (name: string, body: object, headers: Record<string, string>) =>
   service.call<RunRecord>("POST", `/recipe/${name}/run`, body, { Prefer: "wait=60", ...headers });
-const written = () => (existsSync(journal) ? readFileSync(journal, "utf8") : "");
 /** In a session, so without a key. */
 const asAnna = async (method: string, path: string, body: object) => {
   const answer = await fetch(`${service.url}${path}`, {

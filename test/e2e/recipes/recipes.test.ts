@@ -1,37 +1,24 @@
 /** Recipes: written, run from the API and the shell, killed in the middle, and what a run may not reach. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunRecord, recipeLimits } from "../../../src/api/recipes/recipe.ts";
 import type { ScheduleRecord } from "../../../src/api/schedules/schedule.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { journalDriver } from "../journal.ts";
 import { loggedIn, type Operator } from "../terminal.ts";
 
 const folder = tempFolder();
-const journal = join(folder, "journal");
-const driver = `
-import { appendFileSync } from "node:fs";
-import { defineDriver, v } from "patchbay/plugin";
-export default defineDriver({
-  name: "journal", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
-  connection: v.object({ host: v.string() }), query: v.object({}), configure: v.object({}),
-  repeatable: (operation) => operation === "query",
-  async open({ connection: { host } }) {
-    const write = (line) => appendFileSync(${JSON.stringify(journal)}, host + " " + line + "\\n");
-    return {
-      async query(command) {
-        await new Promise((done) => setTimeout(done, 20));
-        if (command.startsWith("fail")) throw new Error("the device refuses");
-        return "answer to " + command;
-      },
-      async configure(lines) {
-        for (const line of lines) write(line);
-        await new Promise((done) => setTimeout(done, 40));
-        return "done";
-      },
-    };
-  },
-});`;
+const { written, linesOf } = journalDriver(folder, {
+  query: `
+    await pause(20);
+    if (command.startsWith("fail")) throw new Error("the device refuses");
+    return "answer to " + command;`,
+  configure: `
+    for (const line of lines) write(line);
+    await pause(40);
+    return "done";`,
+});
 
 let service: Service;
 let someone: Operator;
@@ -66,7 +53,6 @@ const vlan = {
 };
 
 beforeAll(async () => {
-  writeFileSync(join(folder, "journal.mjs"), driver);
   service = await startService({ plugins: [folder] });
   someone = await loggedIn(service.url, adminKey, {});
   const devices = ["sw1", "sw2", "sw3", "core"].map((name, at) => ({
@@ -77,14 +63,6 @@ beforeAll(async () => {
   expect(added.status).toBeLessThan(300);
 });
 afterAll(() => service.stop());
-
-const linesOf = (host: string) =>
-  existsSync(journal)
-    ? readFileSync(journal, "utf8")
-        .split("\n")
-        .filter((line) => line.startsWith(`${host} `))
-        .map((line) => line.slice(host.length + 1))
-    : [];
 
 async function put(name: string, recipe: object) {
   const { status, body } = await service.call("PUT", `/recipe/${name}`, recipe);
@@ -278,7 +256,7 @@ test("a schedule runs a recipe as its owner, and is refused with what could not 
     ...{ state: "finished", ticket: "CHG-9", parameters: { vlan: 77, name: "users" } },
     submitted_by: { kind: "schedule", name: "nightly" },
   });
-  expect(readFileSync(journal, "utf8")).toContain("vlan 77");
+  expect(written()).toContain("vlan 77");
   expect((await service.call("DELETE", "/schedule/nightly")).status).toBe(200);
 });
 

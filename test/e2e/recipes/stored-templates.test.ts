@@ -1,5 +1,5 @@
 /** Stored templates: written in versions with their tests, and used by name wherever a template is given. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JobRecord } from "../../../src/api/jobs/job.ts";
@@ -9,28 +9,17 @@ import {
   templateLimits,
 } from "../../../src/api/recipes/template.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { journalDriver } from "../journal.ts";
 import { loggedIn, type Operator } from "../terminal.ts";
 
 const folder = tempFolder();
-const journal = join(folder, "journal");
-const driver = `
-import { appendFileSync } from "node:fs";
-import { defineDriver, v } from "patchbay/plugin";
-export default defineDriver({
-  name: "journal", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
-  connection: v.object({ host: v.string() }), query: v.object({}), configure: v.object({}),
-  repeatable: (operation) => operation === "query",
-  async open({ connection: { host } }) {
-    return {
-      async query(command) { return "name " + command + "\\n"; },
-      async configure(lines) {
-        if (lines.some((line) => line.startsWith("fail"))) throw new Error("the device refuses");
-        for (const line of lines) appendFileSync(${JSON.stringify(journal)}, host + " " + line + "\\n");
-        return "done";
-      },
-    };
-  },
-});`;
+const { linesOf } = journalDriver(folder, {
+  query: 'return "name " + command + "\\n";',
+  configure: `
+    if (lines.some((line) => line.startsWith("fail"))) throw new Error("the device refuses");
+    for (const line of lines) write(line);
+    return "done";`,
+});
 
 let service: Service;
 let someone: Operator;
@@ -49,7 +38,6 @@ const names = {
 };
 
 beforeAll(async () => {
-  writeFileSync(join(folder, "journal.mjs"), driver);
   service = await startService({ plugins: [folder] });
   someone = await loggedIn(service.url, adminKey, {});
   const devices = ["sw1", "sw2"].map((name, at) => ({
@@ -66,13 +54,6 @@ async function put(name: string, template: object, headers: Record<string, strin
   expect([answer.status, answer.body]).toEqual([expect.toBeOneOf([200, 201]), expect.anything()]);
   return answer;
 }
-
-const linesOf = (host: string) =>
-  existsSync(journal)
-    ? readFileSync(journal, "utf8")
-        .split("\n")
-        .flatMap((line) => (line.startsWith(`${host} `) ? [line.slice(host.length + 1)] : []))
-    : [];
 
 async function job(path: string, body: object) {
   const { status, body: said } = await service.call<JobRecord>("POST", path, body, { Prefer: "wait=60" });
