@@ -14,3 +14,15 @@ export async function simulated(
   for (const plugin of builtins) registry.add(plugin, "builtin");
   return simulate(registry.require("platform", name), { host: "0.0.0.0", ...options });
 }
+
+/** Its entry in an inventory, with the stored credential `lab`. */
+export const labEntry = (
+  name: string,
+  { port }: Pick<SimulatedDevice, "port">,
+  platform: string,
+  more: object = {},
+) => ({
+  ...{ name, host: "127.0.0.1", port, driver: "netmiko", platform },
+  credential: { name: "file", ref: "lab" },
+  ...more,
+});

@@ -8,7 +8,7 @@ import { freePort } from "../../src/testkit/port.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { tried } from "../mcp/commands.ts";
 import { hostileTexts } from "../mcp/hostile-texts.ts";
-import { type SimulatedDevice, simulated } from "./devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "./devices.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const systems = ["cisco_ios", "cisco_nxos", "arista_eos", "juniper_junos", "huawei", "frr_vtysh"] as const;
@@ -28,8 +28,7 @@ beforeAll(async () => {
   for (const platform of systems) {
     const device = await simulated(platform, login);
     devices.set(platform, device);
-    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform };
-    list.push({ name: platform, ...place, credential: { name: "file", ref: "lab" }, tags: ["lab"] });
+    list.push(labEntry(platform, device, platform, { tags: ["lab"] }));
   }
   const closed = {
     name: "closed",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ChangeDetail, ChangeTarget, StepRecord } from "../../../src/api/changes/change.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
 import { makeKeyPair } from "../../../src/testkit/simulator/hostkey.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
@@ -39,9 +39,8 @@ beforeAll(async () => {
     const device = await simulated("cisco_ios", { ...login, ...(name === "guard-1" ? { hostKey } : {}) });
     if (name === "guard-1") guard = device;
     else devices.push(device);
-    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
     const tags = [name === "guard-1" ? "guard" : "lab"];
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, tags });
+    list.push(labEntry(name, device, "cisco_ios", { tags }));
   }
   expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
   await service.call("POST", "/history/take", { select: "tag:lab" }, { Prefer: "wait=60" });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeDetail } from "../../../src/api/changes/change.ts";
 import type { JobRecord } from "../../../src/api/jobs/job.ts";
 import { programOf, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
@@ -23,9 +23,8 @@ beforeAll(async () => {
     const device = await simulated("cisco_ios", login);
     devices.push(device);
     // Addresses of their own, so that each is one device.
-    const place = { host: `127.0.0.${at + 1}`, port: device.port, driver: "netmiko", platform: "cisco_ios" };
     const group = name.startsWith("core") ? "berlin" : "free";
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, group, tags: ["lab"] });
+    list.push(labEntry(name, device, "cisco_ios", { host: `127.0.0.${at + 1}`, group, tags: ["lab"] }));
   }
   const groups = [{ name: "core" }, { name: "berlin", parent: "core" }, { name: "free" }];
   expect((await service.call("POST", "/inventory/device", { groups, devices: list })).status).toBe(200);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeDetail, ChangeTarget } from "../../../src/api/changes/change.ts";
 import type { JobRecord } from "../../../src/api/jobs/job.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
 
 const login = { username: "admin", password: "canary-login-45", secret: "canary-enable-45" };
@@ -19,9 +19,8 @@ beforeAll(async () => {
   for (const [at, name] of names.entries()) {
     const device = await simulated("cisco_ios", login);
     devices.push(device);
-    const place = { host: `127.0.0.${at + 1}`, port: device.port, driver: "netmiko", platform: "cisco_ios" };
     const group = name.startsWith("core") ? "core" : "free";
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, group, tags: ["lab"] });
+    list.push(labEntry(name, device, "cisco_ios", { host: `127.0.0.${at + 1}`, group, tags: ["lab"] }));
   }
   const groups = [{ name: "core", change: { barred_grades: ["locks_out", "unknown"] } }, { name: "free" }];
   const written = await service.call("POST", "/inventory/device", { groups, devices: list });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeDetail, ChangeTarget } from "../../../src/api/changes/change.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
 import { temporary } from "../../support/temporary.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const names = ["acc-1", "acc-2", "acc-3", "acc-4", "acc-5"];
@@ -19,8 +19,7 @@ beforeAll(async () => {
   for (const name of names) {
     const device = await simulated("cisco_ios", login);
     devices.push(device);
-    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, tags: ["lab"] });
+    list.push(labEntry(name, device, "cisco_ios", { tags: ["lab"] }));
   }
   expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
   for (const device of names) {

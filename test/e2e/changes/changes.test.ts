@@ -12,7 +12,7 @@ import type { ChangeDifference } from "../../../src/api/changes/change-differenc
 import { readEvents } from "../../../src/client/service/events.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { temporary } from "../../support/temporary.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
@@ -30,8 +30,7 @@ beforeAll(async () => {
   for (const name of names) {
     const device = await simulated("cisco_ios", login);
     devices.push(device);
-    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, tags: ["lab"] });
+    list.push(labEntry(name, device, "cisco_ios", { tags: ["lab"] }));
   }
   expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
   await service.call("POST", "/history/take", { select: "tag:lab" }, { Prefer: "wait=60" });

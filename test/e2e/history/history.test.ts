@@ -8,7 +8,7 @@ import type {
   VersionRecord,
 } from "../../../src/api/history/history.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 
@@ -25,8 +25,7 @@ beforeAll(async () => {
   ] as const) {
     const device = await simulated(platform, login);
     devices.push(device);
-    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform };
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, tags: ["lab"] });
+    list.push(labEntry(name, device, platform, { tags: ["lab"] }));
   }
   list.push({
     ...{ name: "lost", host: "127.0.0.1", port: 1, driver: "netmiko", platform: "cisco_ios" },

@@ -14,7 +14,7 @@ import type {
 } from "../../../src/api/ledger/ledger.ts";
 import { openFile } from "../../../src/store/libsql/database/file/file.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn, type Operator } from "../terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
@@ -46,8 +46,7 @@ beforeAll(async () => {
   service = await start();
   await service.call("PUT", "/credential/lab", login);
   device = await simulated("arista_eos", { ...login, hostname: "leaf-1" });
-  const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "arista_eos" };
-  const devices = [{ name: "leaf-1", ...place, credential: { name: "file", ref: "lab" } }];
+  const devices = [labEntry("leaf-1", device, "arista_eos")];
   expect((await service.call("POST", "/inventory/device", { devices })).status).toBe(200);
   const webhook = { url: `http://127.0.0.1:${portOf(hooks)}/` };
   const made = { name: "keeper", config: webhook, events: ["ledger.checkpoint"] };

@@ -5,7 +5,7 @@ import type { ChangeDetail, ChangeRecord } from "../../../src/api/changes/change
 import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { placeStore } from "../../support/placed-store.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
@@ -46,8 +46,7 @@ beforeAll(async () => {
   for (const name of ["r1", "r2"]) {
     const device = await simulated("cisco_ios", login);
     devices.push(device);
-    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, tags: ["lab"] });
+    list.push(labEntry(name, device, "cisco_ios", { tags: ["lab"] }));
   }
   expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
   await service.call("POST", "/history/take", { select: "tag:lab" }, { Prefer: "wait=60" });

@@ -9,7 +9,7 @@ import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { isRecord } from "../../../src/base/json/members.ts";
 import { readYaml } from "../../../src/base/yaml/yaml-read.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn, type Operator } from "../terminal.ts";
 
 const guide = readFileSync("docs/guides/recipes.md", "utf8");
@@ -40,8 +40,7 @@ beforeAll(async () => {
       shows: { "show vlan id 20": () => "VLAN id 20 not found in current VLAN database" },
     });
     devices.push(device);
-    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, tags: ["access"] });
+    list.push(labEntry(name, device, "cisco_ios", { tags: ["access"] }));
   }
   expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
   someone = await loggedIn(service.url, adminKey, {});

@@ -6,7 +6,7 @@ import type { BulkRecord } from "../../../src/api/jobs/bulk.ts";
 import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
 import { isExhaustive, sampleSeed } from "../../support/sampled.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const names = ["sw1", "sw2"];
@@ -56,8 +56,7 @@ beforeAll(async () => {
   for (const name of names) {
     const device = await simulated("cisco_ios", { ...login, hostname: name });
     devices.push(device);
-    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" } });
+    list.push(labEntry(name, device, "cisco_ios"));
   }
   expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
   await service.call("POST", "/history/take", { devices: names }, { Prefer: "wait=60" });

@@ -7,7 +7,7 @@ import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import { readYaml } from "../../../src/base/yaml/yaml-read.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
 import type { SystemOptions } from "../../../src/testkit/simulator/flash.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 /** `strict` takes no such line; `central` takes it and goes on to ask a server for logins. */
@@ -28,8 +28,7 @@ beforeAll(async () => {
   for (const [at, [name, system]] of Object.entries(systems).entries()) {
     const device = await simulated("cisco_ios", { ...login, hostname: name, ...(system && { system }) });
     devices.set(name, device);
-    const place = { host: `127.0.0.${at + 11}`, port: device.port, driver: "netmiko", platform: "cisco_ios" };
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" } });
+    list.push(labEntry(name, device, "cisco_ios", { host: `127.0.0.${at + 11}` }));
   }
   expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
   const { value } = readYaml(readFileSync("recipes/change-password.yaml", "utf8"), "", "core");

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import { readYaml } from "../../../src/base/yaml/yaml-read.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const macTable = (port: string, to: string) => `          Mac Address Table
@@ -103,8 +103,7 @@ beforeAll(async () => {
       },
     });
     devices.push(device);
-    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
-    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, tags: ["lab"] });
+    list.push(labEntry(name, device, "cisco_ios", { tags: ["lab"] }));
   }
   expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
   for (const file of readdirSync("recipes")) {

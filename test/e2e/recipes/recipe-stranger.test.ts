@@ -7,7 +7,7 @@ import type { HookAnswer, WrittenHook } from "../../../src/api/recipes/hook.ts";
 import type { ListedRun, RunRecord } from "../../../src/api/recipes/recipe.ts";
 import type { ScheduleRecord } from "../../../src/api/schedules/schedule.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
-import { type SimulatedDevice, simulated } from "../devices.ts";
+import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
 
 const recipe = `title: Which switches run an old system
@@ -54,8 +54,7 @@ beforeAll(async () => {
   service = await startService({});
   device = await simulated("cisco_ios", login);
   await service.call("PUT", "/credential/lab", login);
-  const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
-  const sw1 = { name: "sw1", ...place, credential: { name: "file", ref: "lab" }, tags: ["access"] };
+  const sw1 = labEntry("sw1", device, "cisco_ios", { tags: ["access"] });
   expect((await service.call("POST", "/inventory/device", { devices: [sw1] })).status).toBe(200);
 });
 afterAll(async () => {
