@@ -1,11 +1,12 @@
 /** Gates of changes: sentinels on simulated devices, and questions to a real HTTP server. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { ChangeDetail, ChangeTarget, StepRecord } from "../../../src/api/changes/change.ts";
+import type { ChangeDetail, StepRecord } from "../../../src/api/changes/change.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
 import { makeKeyPair } from "../../../src/testkit/simulator/hostkey.ts";
 import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
+import { changesOf } from "./asking.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const token = "canary-token-of-the-monitoring";
@@ -61,10 +62,7 @@ const draft = (more: object) =>
     ...{ name: "gated", select: "tag:lab", approvals: { count: 0 } },
     ...more,
   });
-const say = (id: string, word: string) => service.call<ChangeDetail>("POST", `/change/${id}/${word}`, {});
-const read = async (id: string) => (await service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
-const targets = async (id: string) =>
-  (await service.call<ChangeTarget[]>("GET", `/change/${id}/target`)).body.data;
+const { say, read, targets } = changesOf(() => service);
 const pushed = async (id: string) =>
   (await targets(id)).filter(({ job_id }) => job_id !== null).map(({ device }) => device);
 const steps = async (id: string) =>

@@ -1,11 +1,12 @@
 /** Rehearsals of changes: bound to the plan, in the record of the change, and asked for by groups before a start. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeTarget } from "../../../src/api/changes/change.ts";
+import type { ChangeDetail } from "../../../src/api/changes/change.ts";
 import type { JobRecord } from "../../../src/api/jobs/job.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
+import { changesOf } from "./asking.ts";
 
 const login = { username: "admin", password: "canary-login-45", secret: "canary-enable-45" };
 const names = ["core-1", "core-2", "free-1"];
@@ -34,11 +35,7 @@ afterAll(async () => {
   for (const device of devices) await device.stop();
 });
 
-const say = (id: string, word: string, body: object = {}) =>
-  service.call<ChangeDetail>("POST", `/change/${id}/${word}`, body);
-const read = async (id: string) => (await service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
-const targets = async (id: string) =>
-  (await service.call<ChangeTarget[]>("GET", `/change/${id}/target`)).body.data;
+const { say, read, targets } = changesOf(() => service);
 const messageOf = ({ body }: { body: object }) => String(Reflect.get(body, "message"));
 
 async function planned(config: readonly string[], more: object = {}): Promise<string> {

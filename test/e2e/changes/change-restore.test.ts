@@ -8,6 +8,7 @@ import { type Service, startService } from "../../../src/testkit/service.ts";
 import { type Switch, startSwitch } from "../../drivers/pyeapi/switch.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
+import { changesOf } from "./asking.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const canaries = ["canaryCommunity1", "canaryCommunity2"];
@@ -68,12 +69,7 @@ const draft = (more: object, key = service.key) =>
     { name: "back", select: "tag:lab", approvals: { count: 0 }, ...more },
     { "X-API-KEY": key },
   );
-const say = (id: string, word: string) => service.call<ChangeDetail>("POST", `/change/${id}/${word}`, {});
-const read = async (id: string) => (await service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
-const ended = async (id: string, state: string) =>
-  expect
-    .poll(() => read(id).then((change) => `${change.state} ${change.reason ?? ""}`), { timeout: 90_000 })
-    .toMatch(new RegExp(`^${state}`));
+const { say, read, ended } = changesOf(() => service);
 const versions = async (device: string) =>
   (await service.call<VersionRecord[]>("GET", `/history/device/${device}`)).body.data;
 

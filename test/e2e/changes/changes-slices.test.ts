@@ -1,9 +1,10 @@
 /** Waves that are larger than a bulk may be: they go out as several, one after the other, and stop as one. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeTarget } from "../../../src/api/changes/change.ts";
+import type { ChangeDetail } from "../../../src/api/changes/change.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
 import { temporary } from "../../support/temporary.ts";
 import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
+import { changesOf } from "./asking.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const names = ["acc-1", "acc-2", "acc-3", "acc-4", "acc-5"];
@@ -35,15 +36,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const say = (id: string, word: string, body: object = {}) =>
-  service.call<ChangeDetail>("POST", `/change/${id}/${word}`, body);
-const read = async (id: string) => (await service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
-const targets = async (id: string) =>
-  (await service.call<ChangeTarget[]>("GET", `/change/${id}/target`)).body.data;
-const ended = (id: string, state: string) =>
-  expect
-    .poll(() => read(id).then((change) => `${change.state} ${change.reason ?? ""}`), { timeout: 90_000 })
-    .toMatch(new RegExp(`^${state}`));
+const { say, read, targets, ended } = changesOf(() => service);
 
 async function started(more: object): Promise<string> {
   const drafted = await service.call<ChangeDetail>("POST", "/change", {

@@ -14,6 +14,7 @@ import { adminKey, type Service, startService } from "../../../src/testkit/servi
 import { temporary } from "../../support/temporary.ts";
 import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
+import { changesOf } from "./asking.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const names = ["acc-1", "acc-2", "acc-3", "acc-4", "acc-5"];
@@ -47,15 +48,7 @@ const draft = (more: object) =>
     approvals: { count: 0 },
     ...more,
   });
-const say = (id: string, word: string, body: object = {}) =>
-  service.call<ChangeDetail>("POST", `/change/${id}/${word}`, body);
-const read = async (id: string) => (await service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
-const targets = async (id: string) =>
-  (await service.call<ChangeTarget[]>("GET", `/change/${id}/target`)).body.data;
-const ended = (id: string, state: string) =>
-  expect
-    .poll(() => read(id).then((change) => `${change.state} ${change.reason ?? ""}`), { timeout: 90_000 })
-    .toMatch(new RegExp(`^${state}`));
+const { say, targets, ended } = changesOf(() => service);
 
 async function planned(more: object): Promise<ChangeDetail> {
   const { status, body } = await draft(more);
