@@ -9,6 +9,7 @@ import { type Service, startService, tempFolder } from "../../src/testkit/servic
 import { tried } from "../mcp/commands.ts";
 import { hostileTexts } from "../mcp/hostile-texts.ts";
 import { labEntry, type SimulatedDevice, simulated } from "./devices.ts";
+import { callTool } from "./tool-call.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const systems = ["cisco_ios", "cisco_nxos", "arista_eos", "juniper_junos", "huawei", "frr_vtysh"] as const;
@@ -65,25 +66,10 @@ const answer = v.object({
 let ids = 0;
 async function calling(name: string, args: object, more: { id?: number; key?: string; meta?: object } = {}) {
   ids += 1;
-  const response = await fetch(`${service.url}/mcp`, {
-    method: "POST",
-    headers: {
-      ...{ "Content-Type": "application/json", "X-API-KEY": more.key ?? agent },
-      ...{ "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name },
-    },
-    body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: more.id ?? ids, method: "tools/call" },
-      params: {
-        ...{ name, arguments: args },
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
-          "io.modelcontextprotocol/clientInfo": { name: "a test\u202e", version: "1" },
-          ...more.meta,
-        },
-      },
-    }),
-  });
+  const clientInfo = { name: "a test\u202e", version: "1" };
+  const meta = { "io.modelcontextprotocol/clientInfo": clientInfo, ...more.meta };
+  const { id = ids, key = agent } = more;
+  const response = await callTool(service.url, { name, args, key, id, meta });
   return { status: response.status, text: await response.text() };
 }
 async function call(...asked: Parameters<typeof calling>) {

@@ -13,6 +13,7 @@ import { readEvents } from "../../../src/client/service/events.ts";
 import { type Receiver, startReceiver } from "../../../src/testkit/receiver.ts";
 import { type SignInPlace, startSignInPlace } from "../../support/oidc.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
+import { callTool } from "../tool-call.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown() });
@@ -263,24 +264,8 @@ test("such an agent proposes in the person's name, who cannot approve it, and lo
     lines: ["ntp server 192.0.2.2"],
     reason: "asked for in CHG-9",
   };
-  const answer = await fetch(`${service.url}/mcp`, {
-    method: "POST",
-    headers: {
-      ...{ ...asAgent, "Content-Type": "application/json", "MCP-Protocol-Version": "2026-07-28" },
-      ...{ "Mcp-Method": "tools/call", "Mcp-Name": "propose_change" },
-    },
-    body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-      params: {
-        ...{ name: "propose_change", arguments: proposal },
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
-      },
-    }),
-  });
-  const said = await answer.text();
+  const asked = { name: "propose_change", args: proposal, key: asAgent["X-API-KEY"] };
+  const said = await (await callTool(service.url, asked)).text();
   id = /"change":"([^"]+)"/.exec(said)?.[1] ?? "";
   const path = pathOf();
   const { data: change } = await ben<ChangeDetail>("GET", path);

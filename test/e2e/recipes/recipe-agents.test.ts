@@ -18,6 +18,7 @@ import { type Service, startService, tempFolder } from "../../../src/testkit/ser
 import { placeStore } from "../../support/placed-store.ts";
 import { journalDriver } from "../journal.ts";
 import { loggedIn } from "../terminal.ts";
+import { callTool } from "../tool-call.ts";
 
 const folder = tempFolder();
 const dataDir = tempFolder();
@@ -126,24 +127,10 @@ const answer = v.object({
   }),
 });
 async function call(name: string, args: object, more: { key?: string; once?: string } = {}) {
-  const response = await fetch(`${service.url}/mcp`, {
-    method: "POST",
-    headers: {
-      ...{ "Content-Type": "application/json", "X-API-KEY": more.key ?? agent },
-      ...{ "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name },
-    },
-    body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: ++ids, method: "tools/call" },
-      params: {
-        ...{ name, arguments: args },
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
-          ...(more.once === undefined ? {} : { idempotencyKey: more.once }),
-        },
-      },
-    }),
-  });
+  ids += 1;
+  const { key = agent, once } = more;
+  const meta = once === undefined ? {} : { idempotencyKey: once };
+  const response = await callTool(service.url, { name, args, key, id: ids, meta });
   const { result } = v.parse(answer, await response.json());
   return { ...result, said: result.content[0].text, data: result.structuredContent ?? {} };
 }

@@ -1,9 +1,7 @@
 /** `kit.grpc` for drivers: calls to one checked server, bounds on what it sends, and what it says of the end. */
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import { reachOf, requireAddresses, requireStatedHost } from "../../../src/auth/reach.ts";
 import { ServiceError } from "../../../src/base/errors.ts";
-import type { DialRule } from "../../../src/base/net/dial.ts";
 import { createGrpcKit } from "../../../src/executor/kit/grpc-kit.ts";
 import { checkDevice, checkUrl } from "../../../src/executor/kit/http-address.ts";
 import { createLeaseGuard } from "../../../src/executor/kit/lease-guard.ts";
@@ -25,17 +23,9 @@ import {
   types,
 } from "../../device/grpc/liar.ts";
 import { taskContext } from "../../plugin/context.ts";
+import { ruleOf } from "../dial-rule.ts";
 
 const closed = checkUrl({ policy: { allow: [], deny: [] } });
-function ruleOf(patterns: readonly string[]): DialRule {
-  const reach = reachOf(patterns);
-  return {
-    limited: reach.limited,
-    addresses: (host, addresses) => requireAddresses(reach, host, addresses),
-    stated: (host) => requireStatedHost(reach, host),
-    keepsHostKey: () => true,
-  };
-}
 function kitFor(patterns: readonly string[] = [], scope = createSessionScope(createLeaseGuard(undefined))) {
   const rule = () => ruleOf(patterns);
   const check = checkDevice("127.0.0.1", rule(), closed);

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { reachOf, requireAddresses, requireStatedHost, urlReachOf } from "../../../src/auth/reach.ts";
+import { urlReachOf } from "../../../src/auth/reach.ts";
 import { ServiceError } from "../../../src/base/errors.ts";
-import type { DialRule } from "../../../src/base/net/dial.ts";
 import { checkDevice, checkUrl } from "../../../src/executor/kit/http-address.ts";
 import { createHttpKit } from "../../../src/executor/kit/http-kit.ts";
 import type { HttpRequest } from "../../../src/plugin/index.ts";
 import { taskContext } from "../../plugin/context.ts";
+import { ruleOf } from "../dial-rule.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -191,13 +191,7 @@ describe("an HTTP session", () => {
 
   test("sends nothing to a device out of reach of the caller's key", async () => {
     const { port } = new URL(await listen((_, response) => void response.end("here")));
-    const reach = reachOf(["127.0.0.1", "127.0.0.5"]);
-    const rule: DialRule = {
-      limited: true,
-      addresses: (host, addresses) => requireAddresses(reach, host, addresses),
-      stated: (host) => requireStatedHost(reach, host),
-      keepsHostKey: () => true,
-    };
+    const rule = ruleOf(["127.0.0.1", "127.0.0.5"]);
     const ask = (host: string, ...addresses: string[]) => {
       const find = async () => addresses.map((address) => ({ address, family: 4 }));
       const check = checkDevice(host, rule, checkGuarded, find);

@@ -2,14 +2,13 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
-import { reachOf, requireAddresses, requireStatedHost } from "../../../src/auth/reach.ts";
 import { ServiceError } from "../../../src/base/errors.ts";
-import type { DialRule } from "../../../src/base/net/dial.ts";
 import { checkDevice, checkUrl } from "../../../src/executor/kit/http-address.ts";
 import { createLeaseGuard } from "../../../src/executor/kit/lease-guard.ts";
 import { createUdpKit } from "../../../src/executor/kit/udp-kit.ts";
 import { createSessionScope } from "../../../src/executor/session-scope.ts";
 import { taskContext } from "../../plugin/context.ts";
+import { ruleOf } from "../dial-rule.ts";
 
 const sockets: Socket[] = [];
 afterEach(() => {
@@ -24,15 +23,6 @@ async function bound(): Promise<{ socket: Socket; port: number }> {
 }
 
 const closed = checkUrl({ policy: { allow: [], deny: [] } });
-function ruleOf(patterns: readonly string[]): DialRule {
-  const reach = reachOf(patterns);
-  return {
-    limited: reach.limited,
-    addresses: (host, addresses) => requireAddresses(reach, host, addresses),
-    stated: (host) => requireStatedHost(reach, host),
-    keepsHostKey: () => true,
-  };
-}
 const kitFor = (device: string, patterns: readonly string[] = [], checkLease = () => {}) =>
   createUdpKit({ check: checkDevice(device, ruleOf(patterns), closed), checkLease });
 
