@@ -10,3 +10,15 @@ export async function placeStore<T>(dataDir: string, work: (store: Store) => Pro
   Bun.gc(true);
   return done;
 }
+
+/** Somebody who has signed in, with a session of this token. */
+export async function placePerson(
+  { persons, loginSessions }: Store,
+  { name, group, token }: { readonly name: string; readonly group: string; readonly token: string },
+): Promise<void> {
+  const signIn = { issuer: "https://id.example.net", subject: name, name, email: null };
+  const person = await persons.signIn({ ...signIn, groups: [group] }, null);
+  if (person === undefined) throw new Error("there is no room");
+  const by = { keyId: person.id, name, from: null };
+  await loginSessions.add({ token, holder: person.id, address: null, agent: null }, by);
+}

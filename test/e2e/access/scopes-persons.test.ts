@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MadeKey } from "../../../src/api/access/key.ts";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
-import { placeStore } from "../../support/placed-store.ts";
+import { placePerson, placeStore } from "../../support/placed-store.ts";
 
 /** Each is the limits of a role and of a key. */
 const shapes = {
@@ -40,15 +40,11 @@ const keys = new Map<Shape, string>();
 
 beforeAll(async () => {
   const dataDir = tempFolder();
-  await placeStore(dataDir, async ({ persons, loginSessions }) => {
+  await placeStore(dataDir, async (store) => {
     for (const shape of names) {
       const group = groupOf(shape);
-      const signIn = { issuer: "https://id.example.net", subject: group, name: group, email: null };
-      const person = await persons.signIn({ ...signIn, groups: [group] }, null);
-      if (person === undefined) throw new Error("there is no room");
       const token = `pbs_${group.padEnd(43, "0")}`;
-      const by = { keyId: person.id, name: group, from: null };
-      await loginSessions.add({ token, holder: person.id, address: null, agent: null }, by);
+      await placePerson(store, { name: group, group, token });
       tokens.set(shape, token);
     }
   });

@@ -15,7 +15,7 @@ import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import { freePort } from "../../../src/testkit/port.ts";
 import { startReceiver } from "../../../src/testkit/receiver.ts";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
-import { placeStore } from "../../support/placed-store.ts";
+import { placePerson, placeStore } from "../../support/placed-store.ts";
 import { journalDriver } from "../journal.ts";
 import { loggedIn } from "../terminal.ts";
 import { callTool } from "../tool-call.ts";
@@ -80,14 +80,9 @@ const start = async () => {
 };
 
 beforeAll(async () => {
-  await placeStore(dataDir, async ({ persons, loginSessions }) => {
-    for (const [name, token] of Object.entries(tokens)) {
-      const signIn = { issuer: "https://id.example.net", subject: name, name, email: null };
-      const person = await persons.signIn({ ...signIn, groups: [name] }, null);
-      if (person === undefined) throw new Error("there is no room");
-      const by = { keyId: person.id, name, from: null };
-      await loginSessions.add({ token, holder: person.id, address: null, agent: null }, by);
-    }
+  await placeStore(dataDir, async (store) => {
+    for (const [name, token] of Object.entries(tokens))
+      await placePerson(store, { name, group: name, token });
   });
   port = await freePort();
   await start();

@@ -4,7 +4,7 @@ import type { MadeKey } from "../../../src/api/access/key.ts";
 import type { ChangeDetail, ChangeRecord } from "../../../src/api/changes/change.ts";
 import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
-import { placeStore } from "../../support/placed-store.ts";
+import { placePerson, placeStore } from "../../support/placed-store.ts";
 import { labEntry, type SimulatedDevice, simulated } from "../devices.ts";
 import { loggedIn } from "../terminal.ts";
 
@@ -32,13 +32,7 @@ const ntp = (approvals: object, line = "ntp server 192.0.2.{{ last }}") => ({
 });
 
 beforeAll(async () => {
-  await placeStore(dataDir, async ({ persons, loginSessions }) => {
-    const signIn = { issuer: "https://id.example.net", subject: "b", name: "bert", email: null };
-    const person = await persons.signIn({ ...signIn, groups: ["approvers"] }, null);
-    if (person === undefined) throw new Error("there is no room");
-    const by = { keyId: person.id, name: "bert", from: null };
-    await loginSessions.add({ token, holder: person.id, address: null, agent: null }, by);
-  });
+  await placeStore(dataDir, (store) => placePerson(store, { name: "bert", group: "approvers", token }));
   service = await startService({ dataDir });
   await service.call("PUT", "/role/approvers", { scope: "read", groups: ["approvers"], rights: ["approve"] });
   await service.call("PUT", "/credential/lab", login);

@@ -7,7 +7,7 @@ import type { KeyRecord, MadeKey } from "../../../src/api/access/key.ts";
 import type { RunRecord } from "../../../src/api/recipes/recipe.ts";
 import type { ScheduleRecord } from "../../../src/api/schedules/schedule.ts";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
-import { placeStore } from "../../support/placed-store.ts";
+import { placePerson, placeStore } from "../../support/placed-store.ts";
 import { journalDriver } from "../journal.ts";
 import { loggedIn } from "../terminal.ts";
 
@@ -47,13 +47,7 @@ let token: string;
 beforeAll(async () => {
   const dataDir = tempFolder();
   token = `pbs_${"a".repeat(43)}`;
-  await placeStore(dataDir, async ({ persons, loginSessions }) => {
-    const signIn = { issuer: "https://id.example.net", subject: "s-1", name: "anna", email: null };
-    const person = await persons.signIn({ ...signIn, groups: ["ops"] }, null);
-    if (person === undefined) throw new Error("there is no room");
-    const by = { keyId: person.id, name: "anna", from: null };
-    await loginSessions.add({ token, holder: person.id, address: null, agent: null }, by);
-  });
+  await placeStore(dataDir, (store) => placePerson(store, { name: "anna", group: "ops", token }));
   service = await startService({ plugins: [folder], dataDir });
   const devices = ["sw1", "sw2", "core"].map((name, at) => ({
     ...{ name, host: `192.0.2.${at + 1}`, driver: "journal" },

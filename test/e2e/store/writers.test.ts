@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MadeKey } from "../../../src/api/access/key.ts";
 import type { LedgerRecord } from "../../../src/api/ledger/ledger.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
-import { placeStore } from "../../support/placed-store.ts";
+import { placePerson, placeStore } from "../../support/placed-store.ts";
 import { loggedIn } from "../terminal.ts";
 
 const kinds = {
@@ -63,13 +63,7 @@ const inSession = () => ({ Cookie: `patchbay_session=${token}`, Origin: service.
 
 beforeAll(async () => {
   const dataDir = tempFolder();
-  await placeStore(dataDir, async ({ persons, loginSessions }) => {
-    const signIn = { issuer: "https://id.example.net", subject: "s-1", name: "anna", email: null };
-    const person = await persons.signIn({ ...signIn, groups: ["ops"] }, null);
-    if (person === undefined) throw new Error("there is no room");
-    const by = { keyId: person.id, name: "anna", from: null };
-    await loginSessions.add({ token, holder: person.id, address: null, agent: null }, by);
-  });
+  await placeStore(dataDir, (store) => placePerson(store, { name: "anna", group: "ops", token }));
   service = await startService({ dataDir });
   const role = { scope: "admin", rights: ["history"], groups: ["ops"] };
   expect((await service.call("PUT", "/role/ops", role)).status).toBe(201);
