@@ -16,8 +16,8 @@ import { messageOf } from "../../../shared/message.ts";
 import { unifiedDifference } from "../../../shared/unified-diff.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
-import { configurationOf, readOperation } from "./config-text.ts";
 import type { Encoding } from "./device.ts";
+import { configurationOf, readOperation } from "./getters/config-text.ts";
 import { cliModel, model } from "./operations.ts";
 
 /** Maximum of the device's timer. */

@@ -5,7 +5,7 @@ import { sshTargetOf } from "../../connection.ts";
 import { defineSystem, type OpenSystem } from "../../system.ts";
 import { createConfiguration, lock } from "./configuration.ts";
 import { type XrDevice, xrDevice } from "./device.ts";
-import { factsOf, factsOperation } from "./facts.ts";
+import { factsOf, factsOperation } from "./getters/facts.ts";
 import { getters } from "./getters.ts";
 
 export default defineSystem<XrDevice>({

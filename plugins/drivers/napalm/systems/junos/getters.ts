@@ -1,21 +1,26 @@
 /** The getters of junos. */
 import type { Getters } from "../../system.ts";
-import { get_bgp_neighbors, get_bgp_neighbors_detail } from "./bgp.ts";
-import { get_bgp_config } from "./bgp-config.ts";
-import { get_config } from "./config-text.ts";
 import type { JunosDevice } from "./device.ts";
-import { get_environment } from "./environment.ts";
-import { get_facts } from "./facts.ts";
-import { get_interfaces, get_interfaces_counters, get_interfaces_ip, get_optics } from "./interfaces.ts";
-import { get_mac_address_table, get_network_instances, get_vlans } from "./layer2.ts";
+import { get_bgp_neighbors, get_bgp_neighbors_detail } from "./getters/bgp.ts";
+import { get_bgp_config } from "./getters/bgp-config.ts";
+import { get_config } from "./getters/config-text.ts";
+import { get_environment } from "./getters/environment.ts";
+import { get_facts } from "./getters/facts.ts";
+import {
+  get_interfaces,
+  get_interfaces_counters,
+  get_interfaces_ip,
+  get_optics,
+} from "./getters/interfaces.ts";
+import { get_mac_address_table, get_network_instances, get_vlans } from "./getters/layer2.ts";
 import {
   get_arp_table,
   get_ipv6_neighbors_table,
   get_lldp_neighbors,
   get_lldp_neighbors_detail,
-} from "./neighbors.ts";
-import { ping, traceroute } from "./reach.ts";
-import { get_route_to } from "./routes.ts";
+} from "./getters/neighbors.ts";
+import { ping, traceroute } from "./getters/reach.ts";
+import { get_route_to } from "./getters/routes.ts";
 import {
   get_ntp_peers,
   get_ntp_servers,
@@ -24,7 +29,7 @@ import {
   get_probes_results,
   get_snmp_information,
   get_users,
-} from "./services.ts";
+} from "./getters/services.ts";
 
 export const getters: Getters<JunosDevice> = {
   get_arp_table,

@@ -6,7 +6,7 @@ import { defineSystem, type OpenSystem } from "../../system.ts";
 import { runCommand, runJsonCommand } from "./cli.ts";
 import { createConfiguration, lock } from "./configuration.ts";
 import { isRefusal, type JunosDevice, junosDevice } from "./device.ts";
-import { identity } from "./facts.ts";
+import { identity } from "./getters/facts.ts";
 import { getters } from "./getters.ts";
 
 export default defineSystem<JunosDevice>({
