@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../../../plugins/drivers/napalm/methods.ts";
+import { usersOf } from "../../../../plugins/drivers/napalm/systems/nxos-common/administration.ts";
 import {
   getLldpNeighbors,
   getLldpNeighborsDetail,
 } from "../../../../plugins/drivers/napalm/systems/nxos-common/lldp.ts";
-import { usersOf } from "../../../../plugins/drivers/napalm/systems/nxos-common/users.ts";
 import { structureOf } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/device.ts";
 import { getFacts } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/facts.ts";
 import {

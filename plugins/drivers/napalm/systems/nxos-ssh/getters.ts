@@ -1,13 +1,12 @@
 /** The getters of nxos_ssh. */
 import type { Getters } from "../../system.ts";
+import { getSnmpInformation, getUsers } from "../nxos-common/administration.ts";
 import { getConfig } from "../nxos-common/config.ts";
 import type { NxosDevice } from "../nxos-common/device.ts";
 import { getNetworkInstances } from "../nxos-common/instances.ts";
 import { getLldpNeighbors, getLldpNeighborsDetail } from "../nxos-common/lldp.ts";
 import { ping } from "../nxos-common/ping.ts";
-import { snmpOf } from "../nxos-common/snmp.ts";
 import { traceroute } from "../nxos-common/traceroute.ts";
-import { usersOf } from "../nxos-common/users.ts";
 import { getVlans } from "../nxos-common/vlans.ts";
 import { getBgpNeighbors } from "./getters/bgp.ts";
 import { getEnvironment } from "./getters/environment.ts";
@@ -15,8 +14,6 @@ import { getFacts } from "./getters/facts.ts";
 import { getInterfaces, getInterfacesCounters, getInterfacesIp, getOptics } from "./getters/interfaces.ts";
 import { getRouteTo } from "./getters/routes.ts";
 import { getArpTable, getMacAddressTable, getNtpPeers, getNtpServers } from "./getters/tables.ts";
-
-const running = "show running-config";
 
 export const nxosSshGetters: Getters<NxosDevice> = {
   get_arp_table: getArpTable,
@@ -35,12 +32,9 @@ export const nxosSshGetters: Getters<NxosDevice> = {
   get_ntp_servers: getNtpServers,
   get_optics: getOptics,
   get_route_to: getRouteTo,
-  get_snmp_information: async (device) => snmpOf(await device.text(running)) ?? nothing,
-  get_users: async (device) => usersOf(await device.text(running)),
+  get_snmp_information: getSnmpInformation,
+  get_users: getUsers,
   get_vlans: getVlans,
   ping,
   traceroute,
 };
-
-/** Result for a device without SNMP configuration. */
-const nothing = { contact: "", location: "", community: {}, chassis_id: "" };

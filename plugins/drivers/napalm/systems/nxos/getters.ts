@@ -2,6 +2,7 @@
 
 import { unlessRefused } from "../../common/refused.ts";
 import type { Getters } from "../../system.ts";
+import { getSnmpInformation, getUsers } from "../nxos-common/administration.ts";
 import { getConfig } from "../nxos-common/config.ts";
 import type { NxosDevice } from "../nxos-common/device.ts";
 import { getNetworkInstances } from "../nxos-common/instances.ts";
@@ -12,7 +13,6 @@ import { getVlans } from "../nxos-common/vlans.ts";
 import { getBgpNeighbors } from "./getters/bgp-neighbors.ts";
 import { getEnvironment } from "./getters/environment.ts";
 import { getFacts } from "./getters/facts.ts";
-import { getSnmpInformation, getUsers } from "./getters/from-configuration.ts";
 import { getInterfaces, getInterfacesIp } from "./getters/interfaces.ts";
 import {
   getArpTable,
