@@ -1,68 +1,37 @@
 /**
- * Links entries of the ledger into the transactions that they belong to. A hash cannot be computed in SQL, so the
- * writer asks for it just before it sends a transaction: from the newest entry as this process knows it. If another
- * process has written one since, a trigger refuses the transaction as a whole, and it is linked again. So there is
- * never a fork, and never a gap. While others write entries too, the newest one is read first, in the transaction.
+ * The chain of a PostgreSQL server: while others write entries too, the newest one is read first, in the transaction.
  */
 import type { Cipher } from "../../cipher.ts";
-import { createLinker, noTail, type Tail } from "../../ledger-links.ts";
+import { createLinker, type Tail } from "../../ledger-links.ts";
+import { type Chain, type Linked, readTail, selectTail } from "../../sql/chain.ts";
 import type { Rows } from "../../sql/rows.ts";
-import { fieldsOf, rowShape } from "../../sql/rows.ts";
-import type { Statement } from "../../sql/statement.ts";
-import { ledger } from "../../tables.ts";
-import type { Connection, Lead } from "./connection.ts";
+import type { Lead } from "./connection.ts";
 
-export interface Chain {
-  /**
-   * Puts the entries among the statements into their places.
-   * @returns undefined if there are none
-   */
-  link(statements: readonly Statement[], connection: Connection): Promise<Linked | undefined>;
-  /**
-   * Reads the newest entry after a transaction was refused.
-   * @returns whether it is another one than was known: the transaction can be linked again. If not, an entry that was
-   *   not written, since its condition did not hold, has others after it.
-   */
-  moved(connection: Connection): Promise<boolean>;
-}
-
-export interface Linked {
-  /** One for each of those given, in order, and a last one. */
-  readonly statements: readonly Statement[];
+export interface LeadLinked extends Linked {
   /** The newest entry, if others write too: then the statements are linked to it. */
   readonly lead: Lead | undefined;
-  /** @param last of the last statement, once the transaction is committed */
-  committed(last: Rows | undefined): void;
 }
 
-const tailRow = rowShape(fieldsOf(ledger, "seq", "at", "hash", "mac"));
-const selectTail: Statement = {
-  sql: `select ${tailRow.columns} from ledger order by seq desc limit 1`,
-  args: {},
-};
-
-export function createChain(cipher: Cipher): Chain {
+export function createChain(cipher: Cipher): Chain<LeadLinked> {
   const link = createLinker(cipher);
   let tail: Tail | undefined;
   /** As seen the last time. */
   let othersWrite = false;
 
-  const read = (rows: Rows | undefined) => tailRow.read(rows)[0] ?? noTail;
-
   return {
     async link(statements, connection) {
       if (!statements.some(({ entry }) => entry !== undefined)) return undefined;
       const committed = (rows: Rows | undefined) => {
-        tail = read(rows);
+        tail = readTail(rows);
       };
       if (!othersWrite) {
-        tail ??= read(await connection.read(selectTail));
+        tail ??= readTail(await connection.read(selectTail));
         return { statements: [...link(tail, statements), selectTail], lead: undefined, committed };
       }
       const lead: Lead = {
         first: selectTail,
         complete(rows) {
-          const newest = read(rows);
+          const newest = readTail(rows);
           othersWrite = newest.hash !== tail?.hash;
           tail = newest;
           return [...link(newest, statements), selectTail];
@@ -74,7 +43,7 @@ export function createChain(cipher: Cipher): Chain {
     async moved(connection) {
       const known = tail;
       tail = undefined;
-      tail = read(await connection.read(selectTail));
+      tail = readTail(await connection.read(selectTail));
       othersWrite = tail.hash !== known?.hash;
       return othersWrite;
     },

@@ -6,9 +6,10 @@ import { messageOf, ServiceError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
+import type { Chain } from "../../sql/chain.ts";
 import type { Rows } from "../../sql/rows.ts";
 import { costOf, type Statement } from "../../sql/statement.ts";
-import type { Chain } from "./chain.ts";
+import type { LeadLinked } from "./chain.ts";
 import type { Connection } from "./connection.ts";
 import { type Fault, faultOf, unavailable } from "./faults.ts";
 
@@ -49,7 +50,7 @@ export interface Writer {
 export interface WriterOptions {
   readonly connection: Connection;
   /** Links the entries of the ledger among the statements. */
-  readonly chain: Chain;
+  readonly chain: Chain<LeadLinked>;
   readonly log: Log;
   /** Default timeout of a write; 2,500 if absent. */
   readonly patienceMs?: number | undefined;

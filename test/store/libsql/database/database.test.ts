@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
 import { createCipher } from "../../../../src/store/cipher.ts";
 import { createClock, machineClock } from "../../../../src/store/clock.ts";
-import { createChain } from "../../../../src/store/libsql/database/chain.ts";
 import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
 import { createDatabase } from "../../../../src/store/libsql/database/database.ts";
 import { noReserveFile } from "../../../../src/store/libsql/database/file/reserve-file.ts";
 import { createWriter } from "../../../../src/store/libsql/database/writer.ts";
+import { createChain } from "../../../../src/store/sql/chain.ts";
 import { masterKey } from "../../../support/node.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -4,20 +4,21 @@
  * process has written one since, a trigger refuses the transaction as a whole, and it is linked again. So there is
  * never a fork, and never a gap.
  */
-import type { Cipher } from "../../cipher.ts";
-import { createLinker, noTail, type Tail } from "../../ledger-links.ts";
-import type { Rows } from "../../sql/rows.ts";
-import { fieldsOf, rowShape } from "../../sql/rows.ts";
-import type { Statement } from "../../sql/statement.ts";
-import { ledger } from "../../tables.ts";
-import type { Connection } from "./connection.ts";
+import type { Cipher } from "../cipher.ts";
+import { createLinker, noTail, type Tail } from "../ledger-links.ts";
+import { ledger } from "../tables.ts";
+import type { Reads } from "./database.ts";
+import { fieldsOf, type Rows, rowShape } from "./rows.ts";
+import type { Statement } from "./statement.ts";
 
-export interface Chain {
+type Connection = Pick<Reads, "read">;
+
+export interface Chain<L extends Linked = Linked> {
   /**
    * Puts the entries among the statements into their places.
    * @returns undefined if there are none
    */
-  link(statements: readonly Statement[], connection: Connection): Promise<Linked | undefined>;
+  link(statements: readonly Statement[], connection: Connection): Promise<L | undefined>;
   /**
    * Reads the newest entry after a transaction was refused.
    * @returns whether it is another one than was known: the transaction can be linked again. If not, an entry that was
@@ -34,25 +35,25 @@ export interface Linked {
 }
 
 const tailRow = rowShape(fieldsOf(ledger, "seq", "at", "hash", "mac"));
-const selectTail: Statement = {
+export const selectTail: Statement = {
   sql: `select ${tailRow.columns} from ledger order by seq desc limit 1`,
   args: {},
 };
+
+export const readTail = (rows: Rows | undefined): Tail => tailRow.read(rows)[0] ?? noTail;
 
 export function createChain(cipher: Cipher): Chain {
   const link = createLinker(cipher);
   let tail: Tail | undefined;
 
-  const read = (rows: Rows | undefined) => tailRow.read(rows)[0] ?? noTail;
-
   return {
     async link(statements, connection) {
       if (!statements.some(({ entry }) => entry !== undefined)) return undefined;
-      tail ??= read(await connection.read(selectTail));
+      tail ??= readTail(await connection.read(selectTail));
       return {
         statements: [...link(tail, statements), selectTail],
         committed(rows) {
-          tail = read(rows);
+          tail = readTail(rows);
         },
       };
     },
@@ -60,7 +61,7 @@ export function createChain(cipher: Cipher): Chain {
     async moved(connection) {
       const known = tail;
       tail = undefined;
-      tail = read(await connection.read(selectTail));
+      tail = readTail(await connection.read(selectTail));
       return tail.hash !== known?.hash;
     },
   };
