@@ -8,25 +8,13 @@ import type { Log } from "../../../base/log.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Chain } from "../../sql/chain.ts";
+import type { WriteOptions } from "../../sql/database.ts";
 import type { Rows } from "../../sql/rows.ts";
-import { costOf, type Statement } from "../../sql/statement.ts";
+import type { Statement } from "../../sql/statement.ts";
+import { asError, deliver, endUnit, giveUp, takeUnits, type Unit, usualPatienceMs } from "../../sql/units.ts";
 import type { Connection } from "./connection.ts";
 import { crowdedText, type Fault, faultOf, unavailable } from "./faults.ts";
 import type { ReserveFile } from "./file/reserve-file.ts";
-
-export interface WriteOptions {
-  /** Timeout of the caller; default: that of the writer. */
-  readonly patienceMs?: number;
-  /** Added to the timeout, for large writes. */
-  readonly extraMs?: number;
-  /** Also runs when the storage is full: ends of jobs, which free space. */
-  readonly essential?: boolean;
-  /**
-   * Resolves after the commit, without waiting for the fsync: for writes that are not reported to anyone outside and
-   * that can only be lost along with everything after them.
-   */
-  readonly early?: boolean;
-}
 
 export interface Writer {
   /**
@@ -59,34 +47,22 @@ export interface WriterOptions {
   readonly log: Log;
   /** Releases space when the storage is full, and reserves it again when there is room. */
   readonly reserve: ReserveFile;
-  /** Default timeout of a write; 2,500 if absent. */
+  /** Default timeout of a write; `usualPatienceMs` if absent. */
   readonly patienceMs?: number | undefined;
 }
 
-interface Unit {
-  statements: readonly Statement[];
-  essential: boolean;
-  early: boolean;
-  /** Monotonic time at which the caller's write times out, whatever happens here. */
-  until: number;
-  timer: ReturnType<typeof setTimeout>;
-  over: boolean;
-  /** It may have been applied. */
-  sent: boolean;
+interface Waiting extends Unit {
   /** Why the last try did not succeed, if nothing was applied and the caller can do something about it. */
   lastFault: "crowded" | "full" | undefined;
-  resolve(rows: Rows[]): void;
-  reject(error: Error): void;
 }
 
-const defaultPatienceMs = 2_500;
 /** Larger transactions block the event loop longer than they save: this one takes about 20 ms. */
 const transactionCost = 400;
 const fullRetryMs = 2_000;
 
 export function createWriter(tools: WriterOptions): Writer {
   const { connection, chain, log, reserve } = tools;
-  const waiting: Unit[] = [];
+  const waiting: Waiting[] = [];
   const outside: (() => Promise<void>)[] = [];
   const listeners = new Set<() => void>();
   let running: Promise<void> | undefined;
@@ -103,14 +79,13 @@ export function createWriter(tools: WriterOptions): Writer {
     if (displacement !== undefined) return Promise.reject(unavailable("displaced", displacement));
     const essential = options.essential === true;
     if (!essential && isFull()) return Promise.reject(noSpace(undefined));
-    const usualMs = options.patienceMs ?? tools.patienceMs ?? defaultPatienceMs;
+    const usualMs = options.patienceMs ?? tools.patienceMs ?? usualPatienceMs;
     const patienceMs = usualMs + (options.extraMs ?? 0);
     return new Promise((resolve, reject) => {
-      const unit: Unit = {
+      const unit: Waiting = {
         statements,
         essential,
         early: options.early === true,
-        until: performance.now() + patienceMs,
         timer: setTimeout(() => giveUp(unit, lateError(unit)), patienceMs),
         over: false,
         sent: false,
@@ -133,7 +108,7 @@ export function createWriter(tools: WriterOptions): Writer {
     return fullSince !== undefined;
   }
 
-  function lateError({ lastFault }: Unit): ServiceError {
+  function lateError({ lastFault }: Waiting): ServiceError {
     return lastFault === "full" ? noSpace(undefined) : unavailable(lastFault ?? "ambiguous", undefined);
   }
 
@@ -143,45 +118,19 @@ export function createWriter(tools: WriterOptions): Writer {
       : unavailable("unwritable", new Error(obstacle));
   }
 
-  function end(unit: Unit, settle: () => void): void {
-    if (unit.over) return;
-    unit.over = true;
-    clearTimeout(unit.timer);
-    settle();
-  }
-
-  function giveUp(unit: Unit, error: ServiceError): void {
-    end(unit, () => {
-      if (unit.sent && error.detail) error.detail.ambiguous = true;
-      unit.reject(error);
-    });
-  }
-
   async function pump(): Promise<void> {
     while (waiting.length + outside.length > 0) {
       // Everything submitted in this event loop turn joins the transaction.
       await yieldToEventLoop();
       await connection.turn();
       await outside.shift()?.();
-      const units = take();
+      const units = takeUnits(waiting, transactionCost);
       if (units.length > 0) await commit(units);
     }
     running = undefined;
   }
 
-  function take(): Unit[] {
-    const units: Unit[] = [];
-    let cost = 0;
-    while (waiting[0] && (units.length === 0 || cost + costOf(waiting[0].statements) <= transactionCost)) {
-      const unit = waiting.shift();
-      if (!unit || unit.over) continue;
-      cost += costOf(unit.statements);
-      units.push(unit);
-    }
-    return units;
-  }
-
-  async function commit(units: Unit[]): Promise<void> {
+  async function commit(units: Waiting[]): Promise<void> {
     for (let tries = 0; ; tries++) {
       const alive = units.filter((unit) => !unit.over);
       if (alive.length === 0) return;
@@ -195,10 +144,10 @@ export function createWriter(tools: WriterOptions): Writer {
         linked?.committed(results.at(-1));
         const synced = connection.synced();
         if (synced !== undefined) {
-          deliver(alive, results, true);
+          deliver(alive, results, ({ early }) => early);
           await synced;
         }
-        deliver(alive, results, false);
+        deliver(alive, results);
         for (const listener of listeners) listener();
         return;
       } catch (error) {
@@ -216,10 +165,10 @@ export function createWriter(tools: WriterOptions): Writer {
   }
 
   /** @returns whether the units are settled */
-  async function settleFault(fault: Fault, error: unknown, units: Unit[]): Promise<boolean> {
+  async function settleFault(fault: Fault, error: unknown, units: Waiting[]): Promise<boolean> {
     const isRefused = fault === "refused" || (fault === "stale" && !(await moved()));
     if (isRefused) {
-      if (units.length === 1) for (const unit of units) end(unit, () => unit.reject(asError(error)));
+      if (units.length === 1) for (const unit of units) endUnit(unit, () => unit.reject(asError(error)));
       // One unit is at fault: committed alone, each gets its own result.
       else for (const unit of units) await commit([unit]);
       return true;
@@ -265,17 +214,6 @@ export function createWriter(tools: WriterOptions): Writer {
     }
   }
 
-  /** @param early only the units that do not wait for the fsync */
-  function deliver(units: Unit[], results: Rows[], early: boolean): void {
-    let start = 0;
-    for (const unit of units) {
-      const from = start;
-      start += unit.statements.length;
-      if (early && !unit.early) continue;
-      end(unit, () => unit.resolve(results.slice(from, start)));
-    }
-  }
-
   function runOutsideTransaction(sql: string): Promise<void> {
     return new Promise((resolve, reject) => {
       outside.push(async () => {
@@ -310,7 +248,3 @@ export function createWriter(tools: WriterOptions): Writer {
 
 /** Faults retried without delay: waiting for the lock or connection took time already. */
 const isBrief = (fault: Fault) => fault === "busy" || fault === "crowded" || fault === "stale";
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
-}

@@ -7,27 +7,13 @@ import type { Log } from "../../../base/log.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Chain } from "../../sql/chain.ts";
+import type { WriteOptions } from "../../sql/database.ts";
 import type { Rows } from "../../sql/rows.ts";
-import { costOf, type Statement } from "../../sql/statement.ts";
+import type { Statement } from "../../sql/statement.ts";
+import { asError, deliver, endUnit, giveUp, takeUnits, type Unit, usualPatienceMs } from "../../sql/units.ts";
 import type { LeadLinked } from "./chain.ts";
 import type { Connection } from "./connection.ts";
 import { type Fault, faultOf, unavailable } from "./faults.ts";
-
-export interface WriteOptions {
-  /** Timeout of the caller; default: that of the writer. */
-  readonly patienceMs?: number;
-  /** Added to the timeout, for large writes. */
-  readonly extraMs?: number;
-  /** Also runs when the storage is full: ends of jobs, which free space. */
-  readonly essential?: boolean;
-  /**
-   * May be lost in a crash, along with everything after it: for writes that are not reported to anyone outside. A
-   * transaction of only such writes does not wait for the disk.
-   */
-  readonly early?: boolean;
-  /** Sent a second time after they were committed, the statements answer the same. */
-  readonly repeatable?: boolean;
-}
 
 export interface Writer {
   /**
@@ -52,26 +38,16 @@ export interface WriterOptions {
   /** Links the entries of the ledger among the statements. */
   readonly chain: Chain<LeadLinked>;
   readonly log: Log;
-  /** Default timeout of a write; 2,500 if absent. */
+  /** Default timeout of a write; `usualPatienceMs` if absent. */
   readonly patienceMs?: number | undefined;
 }
 
-interface Unit {
-  statements: readonly Statement[];
-  essential: boolean;
-  early: boolean;
-  repeatable: boolean;
-  timer: ReturnType<typeof setTimeout>;
-  over: boolean;
-  /** It may have been applied. */
-  sent: boolean;
+interface Waiting extends Unit {
+  readonly repeatable: boolean;
   /** Why the last try did not succeed. */
   lastFault: Fault | undefined;
-  resolve(rows: Rows[]): void;
-  reject(error: Error): void;
 }
 
-const defaultPatienceMs = 2_500;
 /** Larger transactions hold the lock that all nodes wait for longer than they save. */
 const transactionCost = 400;
 const fullRetryMs = 2_000;
@@ -80,7 +56,7 @@ const closeMs = 10_000;
 
 export function createWriter(tools: WriterOptions): Writer {
   const { connection, chain, log } = tools;
-  const waiting: Unit[] = [];
+  const waiting: Waiting[] = [];
   const listeners = new Set<() => void>();
   let running: Promise<void> | undefined;
   let closed = false;
@@ -92,10 +68,10 @@ export function createWriter(tools: WriterOptions): Writer {
     if (statements.length === 0) return Promise.resolve([]);
     const essential = options.essential === true;
     if (!essential && isFull()) return Promise.reject(unavailable("full", undefined));
-    const usualMs = options.patienceMs ?? tools.patienceMs ?? defaultPatienceMs;
+    const usualMs = options.patienceMs ?? tools.patienceMs ?? usualPatienceMs;
     const patienceMs = usualMs + (options.extraMs ?? 0);
     return new Promise((resolve, reject) => {
-      const unit: Unit = {
+      const unit: Waiting = {
         statements,
         essential,
         early: options.early === true,
@@ -112,7 +88,8 @@ export function createWriter(tools: WriterOptions): Writer {
     });
   }
 
-  const lateFault = ({ sent, lastFault }: Unit): Fault => (sent ? "ambiguous" : (lastFault ?? "ambiguous"));
+  const lateFault = ({ sent, lastFault }: Waiting): Fault =>
+    sent ? "ambiguous" : (lastFault ?? "ambiguous");
 
   /** One write in two seconds shows whether there is space again. */
   function isFull(): boolean {
@@ -120,20 +97,6 @@ export function createWriter(tools: WriterOptions): Writer {
     if (performance.now() - fullSince < fullRetryMs) return true;
     fullSince = performance.now();
     return false;
-  }
-
-  function end(unit: Unit, settle: () => void): void {
-    if (unit.over) return;
-    unit.over = true;
-    clearTimeout(unit.timer);
-    settle();
-  }
-
-  function giveUp(unit: Unit, error: ServiceError): void {
-    end(unit, () => {
-      if (unit.sent && error.detail) error.detail.ambiguous = true;
-      unit.reject(error);
-    });
   }
 
   /**
@@ -145,7 +108,7 @@ export function createWriter(tools: WriterOptions): Writer {
     while (waiting.length > 0 || tell !== undefined) {
       // Everything submitted in this event loop turn joins the transaction.
       if (tell === undefined) await yieldToEventLoop();
-      const units = take();
+      const units = takeUnits(waiting, transactionCost);
       const committing = units.length > 0 ? commit(units) : undefined;
       if (tell !== undefined) {
         // The transaction is on its way first.
@@ -157,20 +120,8 @@ export function createWriter(tools: WriterOptions): Writer {
     running = undefined;
   }
 
-  function take(): Unit[] {
-    const units: Unit[] = [];
-    let cost = 0;
-    while (waiting[0] && (units.length === 0 || cost + costOf(waiting[0].statements) <= transactionCost)) {
-      const unit = waiting.shift();
-      if (!unit || unit.over) continue;
-      cost += costOf(unit.statements);
-      units.push(unit);
-    }
-    return units;
-  }
-
   /** @returns gives the callers their results, unless they have them */
-  async function commit(units: Unit[]): Promise<(() => void) | undefined> {
+  async function commit(units: Waiting[]): Promise<(() => void) | undefined> {
     for (let tries = 0; ; tries++) {
       const alive = units.filter((unit) => !unit.over);
       if (alive.length === 0) return undefined;
@@ -203,9 +154,9 @@ export function createWriter(tools: WriterOptions): Writer {
   }
 
   /** @returns whether the units are settled */
-  async function settleFault(fault: Fault, error: unknown, units: Unit[]): Promise<boolean> {
+  async function settleFault(fault: Fault, error: unknown, units: Waiting[]): Promise<boolean> {
     if (fault === "refused" || (fault === "stale" && !(await moved()))) {
-      if (units.length === 1) for (const unit of units) end(unit, () => unit.reject(asError(error)));
+      if (units.length === 1) for (const unit of units) endUnit(unit, () => unit.reject(asError(error)));
       // One unit is at fault: committed alone, each gets its own result.
       else for (const unit of units) (await commit([unit]))?.();
       return true;
@@ -234,15 +185,6 @@ export function createWriter(tools: WriterOptions): Writer {
     }
   }
 
-  function deliver(units: Unit[], results: Rows[]): void {
-    let start = 0;
-    for (const unit of units) {
-      const from = start;
-      start += unit.statements.length;
-      end(unit, () => unit.resolve(results.slice(from, start)));
-    }
-  }
-
   return {
     write,
     onCommit(listener) {
@@ -257,8 +199,4 @@ export function createWriter(tools: WriterOptions): Writer {
       await connection.close();
     },
   };
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
