@@ -76,6 +76,19 @@ export interface Database extends Reads {
   readonly script: ((sql: string) => Promise<void>) | undefined;
 }
 
+/** Tries of one read, and its timeout, retries included. */
+export const readLimits = {
+  tries: 8,
+  ms: 2_500,
+  /**
+   * Retries are limited: a server that lost one response may answer the next request, but one that hangs is not polled
+   * forever.
+   */
+  againMs: 1_000,
+} as const;
+
+export const noAnswer = () => new Error("The server did not answer in time.");
+
 /** Damaged rows that were logged. */
 const maxLogged = 10_000;
 

@@ -5,7 +5,7 @@ import { batcherOf } from "../../batches.ts";
 import type { Cipher } from "../../cipher.ts";
 import { createIds } from "../../id.ts";
 import type { Clock } from "../../port.ts";
-import { createReads, type Database } from "../../sql/database.ts";
+import { createReads, type Database, noAnswer, readLimits } from "../../sql/database.ts";
 import type { Rows } from "../../sql/rows.ts";
 import type { Statement } from "../../sql/statement.ts";
 import type { Connection } from "./connection.ts";
@@ -23,28 +23,17 @@ export interface DatabaseOptions {
   readonly log: Log;
 }
 
-const readTries = 8;
-/** Timeout of one read, including retries. */
-const readMs = 2_500;
-/**
- * Retries are limited: a server that lost one response may answer the next request, but one that hangs is not polled
- * forever.
- */
-const readAgainMs = 1_000;
-
-const noAnswer = () => new Error("The server did not answer in time.");
-
 export function createDatabase({ writer, watch, reader, cipher, clock, log }: DatabaseOptions): Database {
   async function read(statement: Statement): Promise<Rows> {
     const started = performance.now();
-    const leftMs = () => readMs - (performance.now() - started);
+    const leftMs = () => readLimits.ms - (performance.now() - started);
     for (let tries = 0; ; tries++) {
       try {
         return await within(reader.read(statement), leftMs(), neverAborted, noAnswer);
       } catch (error) {
         const fault = faultOf(error);
         if (fault === "refused") throw error;
-        const late = tries >= readTries || leftMs() < readMs - readAgainMs;
+        const late = tries >= readLimits.tries || leftMs() < readLimits.ms - readLimits.againMs;
         if (fault === "broken" || fault === "denied" || late) throw unavailable(fault, error);
         await pause(5 * 2 ** tries);
       }
