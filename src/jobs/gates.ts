@@ -7,7 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { type Issue, refuseAny } from "../base/issues.ts";
 import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
 import { secretsOfQuestion } from "../base/secrets/question-secrets.ts";
-import { createDeadline, onAbort } from "../base/time/deadline.ts";
+import { type createDeadline, type Deadline, withDeadline } from "../base/time/deadline.ts";
 import { expressionFault } from "../checks/expression.ts";
 import type { Pool } from "../pool/port.ts";
 import type { ChangeGates, GateAnswer, GateJobs } from "./port.ts";
@@ -68,27 +68,26 @@ export function createGates(tools: GateTools): GateJobs {
 
     async askQuestion(question, caller, signal) {
       const late = () => new ServiceError("ReadTimeout", "it was not answered in time");
-      const deadline = createDeadline(questionMs(question), late);
-      const unlisten = onAbort(signal, (reason) => deadline.abort(reason));
       const secrets = secretsOfQuestion(question);
       const said = (verdict: GateAnswer["verdict"], reason: string, of?: string): GateAnswer => {
         if (of === undefined) return { verdict, reason };
         const masker = createMasker([...secrets, ...secretsOfJson(of)]);
         return { verdict, reason: `${reason}: ${shortened(masker.text(of))}` };
       };
-      try {
+      const evaluate = async (deadline: Deadline) => {
         const json = await answerOf(question, caller, deadline);
         const task = { kind: "evaluate" as const, expression: question.expression, json };
-        const evaluated = await pool.run(task, { deadline, share: { key: shareOf(caller), job: true } });
+        const share = { key: shareOf(caller), job: true };
+        return { json, evaluated: await pool.run(task, { deadline, share }) };
+      };
+      try {
+        const { json, evaluated } = await withDeadline(questionMs(question), late, signal, evaluate);
         if (evaluated.json === "true") return said("passed", "its expression is true");
         if (evaluated.json === "false") return said("failed", "its expression is false", json);
         return said("inconclusive", "its expression is neither true nor false", evaluated.json);
       } catch (error) {
         if (signal.aborted || !(error instanceof ServiceError)) throw error;
         return said("inconclusive", createMasker(secrets).text(error.message).slice(0, maxReason));
-      } finally {
-        unlisten();
-        deadline.dispose();
       }
     },
   };

@@ -72,14 +72,9 @@ import type { Program } from "./program.ts";
 import { admissionLimits, afterPushMs, databaseName, roomLimits } from "./settings.ts";
 import { assembleAutomation } from "./wiring/automation.ts";
 import { assembleDrift } from "./wiring/drift.ts";
-import { createRemoteReaching } from "./wiring/history-remotes.ts";
-import {
-  createSourceFetching,
-  createTextReader,
-  createTextWriter,
-  describedFormats,
-} from "./wiring/inventory.ts";
+import { createTextReader, createTextWriter, describedFormats } from "./wiring/inventory.ts";
 import { assembleLedger } from "./wiring/ledger.ts";
+import { createRemoteReaching, createSourceFetching } from "./wiring/outside.ts";
 import { assembleRehearsals } from "./wiring/rehearsal.ts";
 import { signInOf } from "./wiring/sign-in.ts";
 import { tracedApp, tracedMetrics, tracedStore, tracingOf } from "./wiring/traced.ts";

@@ -84,6 +84,23 @@ export function onAbort(signal: AbortSignal, listener: (reason: ServiceError) =>
   return () => signal.removeEventListener("abort", run);
 }
 
+/** Works under a deadline that also ends with the signal. */
+export async function withDeadline<T>(
+  afterMs: number,
+  reason: () => ServiceError,
+  signal: AbortSignal,
+  work: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  const deadline = createDeadline(afterMs, reason);
+  const unlisten = onAbort(signal, (why) => deadline.abort(why));
+  try {
+    return await work(deadline);
+  } finally {
+    unlisten();
+    deadline.dispose();
+  }
+}
+
 /**
  * Rejects with `reason` after `afterMs`, or with the signal's reason if that comes first. The promise itself keeps
  * running: the caller releases whatever it waited for.
