@@ -31,6 +31,8 @@ export interface DriverSuiteOptions {
   readonly secrets: readonly string[];
   /** A command whose output contains a secret. */
   readonly tellsSecret?: string;
+  /** Those of the steps of a session at which its connection drops; default: all. */
+  cuts?(steps: readonly number[]): readonly number[];
 }
 
 /** Valid error kinds for a cut or silent connection; never a failed login or a refused command. */
@@ -86,6 +88,12 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     const ends = [0, ...relay().packets()];
     const stride = Math.max(1, Math.ceil(ends.length / maxCuts));
     return ends.filter((_, at) => at % stride === 0 || at === ends.length - 2);
+  }
+
+  /** The steps at which a session is cut. */
+  async function cuts(more: object): Promise<readonly number[]> {
+    const all = await steps(more);
+    return options.cuts?.(all) ?? all;
   }
 
   /** Cuts the connection after this many bytes: the job must fail with the right kind and report what was sent. */
@@ -174,14 +182,14 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     {
       name: "a query whose connection drops at any step fails as lost",
       async run() {
-        for (const bytes of await steps({ command: query })) await cutAt(bytes, { command: query }, []);
+        for (const bytes of await cuts({ command: query })) await cutAt(bytes, { command: query }, []);
         await finishes(run({ command: query }));
       },
     },
     config !== undefined && {
       name: "a push whose connection drops at any step is sent once and reports what was sent",
       async run() {
-        for (const bytes of await steps({ config: config(++pushes) })) {
+        for (const bytes of await cuts({ config: config(++pushes) })) {
           const lines = config(++pushes);
           await cutAt(bytes, { config: lines }, lines);
         }

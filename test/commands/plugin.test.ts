@@ -1,6 +1,6 @@
 /**
  * `patchbay plugin`, from source and with the binary: what `new` writes loads, type-checks and passes all
- * checks.
+ * checks; from source in a plain run some kinds.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -10,13 +10,18 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { programOf, tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "../e2e/binary.ts";
+import { programs } from "../e2e/programs.ts";
+import { sampled } from "../support/sampled.ts";
 
 const [program, ...begin] = programOf();
 
 const run = promisify(execFile);
 const kinds = ["driver", "platform", "template", "webhook", "credential", "inventory"];
 
-describe.each(["source", "binary"])("patchbay plugin, from %s,", (how) => {
+describe.each(programs)("patchbay plugin, from %s,", (how) => {
+  /** From source each takes several times as long. */
+  const made = how === "binary" ? kinds : sampled(kinds, 2, () => "a kind");
+
   async function patchbay(folder: string, ...args: string[]) {
     const [program = "", ...first] =
       how === "binary" ? [await binary()] : [process.execPath, resolve("src/main.ts")];
@@ -26,13 +31,13 @@ describe.each(["source", "binary"])("patchbay plugin, from %s,", (how) => {
 
   test("creates each kind with new, accepts it with check, lists it, and overwrites nothing", async () => {
     const folder = tempFolder();
-    for (const kind of kinds) {
+    for (const kind of made) {
       await patchbay(folder, "new", kind, `my-${kind}`);
       expect((await patchbay(folder, "check", `my-${kind}`)).stdout).toBe(`ok ${kind} my-${kind}\n`);
     }
     const { stdout } = await patchbay(folder, "list");
-    for (const kind of kinds) expect(stdout).toMatch(new RegExp(`${kind} +my-${kind} +my-${kind}`));
-    expect((await patchbay(folder, "new", "driver", "my-driver")).stderr).toContain("is there already");
+    for (const kind of made) expect(stdout).toMatch(new RegExp(`${kind} +my-${kind} +my-${kind}`));
+    expect((await patchbay(folder, "new", "driver", `my-${made[0]}`)).stderr).toContain("is there already");
     expect((await patchbay(folder, "new", "teapot", "x")).stderr).toContain("one of driver, platform");
   });
 

@@ -1,4 +1,4 @@
-/** Every example, as an operator would use it: with the source and with the binary. */
+/** Every example, as an operator would use it: with the source and with the binary, in a plain run one of them. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -13,10 +13,11 @@ import { filesIn } from "../../src/base/files/file-below.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Simulator, startSimulator } from "../../src/testkit/simulator/simulator.ts";
 import { binary } from "../e2e/binary.ts";
+import { programs } from "../e2e/programs.ts";
 
 const token = "canary-device-token";
 
-describe.each(["source", "binary"])("the examples, from %s:", (how) => {
+describe.each(programs)("the examples, from %s:", (how) => {
   let service: Service;
   let device: AcmeDevice;
   let sensor: UdpDevice;

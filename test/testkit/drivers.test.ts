@@ -1,4 +1,7 @@
-/** Runs the driver suite on every built-in and example: in a whole run with the compiled program, else from source. */
+/**
+ * Runs the driver suite on every built-in and example, in a plain run with some of the cuts: in a whole run with the
+ * compiled program, else from source.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
@@ -19,6 +22,7 @@ import snmp from "../../plugins/drivers/snmp/plugin.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import {
+  type DriverSuiteOptions,
   driverSuite,
   type Relay,
   type Service,
@@ -38,10 +42,15 @@ import {
 } from "../drivers/netconf/device.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 import { simulated } from "../e2e/devices.ts";
+import { sampled } from "../support/sampled.ts";
 
 const password = "canary-password-17";
 const secret = "canary-enable-17";
 const wrong = "canary-wrong-17";
+/** The first step is the connection itself. */
+const cuts: DriverSuiteOptions["cuts"] = (steps) =>
+  sampled(steps, 5, (bytes) => (bytes === 0 ? "before a byte" : "after some"));
+const suiteOf = (options: DriverSuiteOptions) => driverSuite({ ...options, cuts });
 
 describe("the driver suite", () => {
   let service: Service;
@@ -98,7 +107,7 @@ describe("the driver suite", () => {
   });
 
   describe("netmiko", () => {
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin: netmiko,
       service: () => service,
       relay: relay(0),
@@ -121,7 +130,7 @@ describe("the driver suite", () => {
   });
 
   describe("acme-rest", () => {
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin: acmeRest,
       service: () => service,
       relay: relay(1),
@@ -139,7 +148,7 @@ describe("the driver suite", () => {
   });
 
   describe("pyeapi", () => {
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin: pyeapi,
       service: () => service,
       relay: relay(2),
@@ -163,7 +172,7 @@ describe("the driver suite", () => {
   });
 
   describe("netconf", () => {
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin: netconf,
       service: () => service,
       relay: relay(3),
@@ -181,7 +190,7 @@ describe("the driver suite", () => {
 
   describe("snmp, over UDP", () => {
     const contact = (text: string) => `sysContact = ${text}`;
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin: snmp,
       service: () => service,
       relay: () => udp,
@@ -200,7 +209,7 @@ describe("the driver suite", () => {
   });
 
   describe("restconf", () => {
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin: restconf,
       service: () => service,
       relay: relay(4),
@@ -222,7 +231,7 @@ describe("the driver suite", () => {
   describe("gnmi", () => {
     const system = "/system/config";
     const set = (leaf: string, text: string) => `${system}/${leaf}=${text}`;
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin: gnmi,
       service: () => service,
       relay: relay(5),
@@ -248,7 +257,7 @@ describe("the driver suite", () => {
   });
 
   describe("acme-udp", () => {
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin: acmeUdp,
       service: () => service,
       relay: () => sensorRelay,
@@ -266,7 +275,7 @@ describe("the driver suite", () => {
   });
 
   describe("grpc-health", () => {
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin: grpcHealth,
       service: () => service,
       relay: relay(6),
@@ -286,7 +295,7 @@ describe("the driver suite", () => {
   ] as const)("%s", (name, plugin, more) => {
     const seen = () => join(sshd?.folder ?? "", `seen-${name}`);
     const line = (text: string) => `echo ${text} >> ${seen()}`;
-    const suite = driverSuite({
+    const suite = suiteOf({
       plugin,
       service: () => service,
       relay: relay(7),

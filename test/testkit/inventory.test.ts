@@ -1,4 +1,7 @@
-/** Runs the suites of inventory formats and sources on the built-in ones and the example. */
+/**
+ * Runs the suites of inventory formats and sources on the built-in ones and the example; what takes longest, in a plain
+ * run on some of the formats.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -19,6 +22,7 @@ import url from "../../plugins/inventory/url/plugin.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import {
   type Case,
+  type InventoryFormatSuiteOptions,
   inventoryFormatSuite,
   inventorySourceSuite,
   type Service,
@@ -26,6 +30,7 @@ import {
   tempFolder,
 } from "../../src/testkit/index.ts";
 import { type NetboxDouble, startNetbox } from "../inventory/netbox-double.ts";
+import { sampled } from "../support/sampled.ts";
 
 const secret = "canary-inventory-secret-7";
 const token = "canary-inventory-token-7";
@@ -38,6 +43,13 @@ let base: string;
 const register = (suite: readonly Case[]) => {
   for (const { name, run } of suite) test(name, run);
 };
+const formats = [...own, csv, ansible, nornir, oxidized, netpulse].map(({ name }) => name);
+const asYaml = ["yaml", "ansible", "nornir"];
+/** Of megabytes. */
+const long = /deep indentation|too many devices/;
+const readLong = new Set(sampled(formats, 2, (name) => (asYaml.includes(name) ? "YAML" : "rows")));
+const formatSuite = (options: InventoryFormatSuiteOptions) =>
+  inventoryFormatSuite(options).filter(({ name }) => !long.test(name) || readLong.has(options.plugin.name));
 const lines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join("\n");
 
@@ -88,7 +100,7 @@ const wrong = { name: "env", ref: "wrong" };
 
 describe.each(own.map((plugin) => [plugin.name, plugin] as const))("%s", (_name, plugin) => {
   register(
-    inventoryFormatSuite({
+    formatSuite({
       ...shared,
       plugin,
       text: '{"groups": [{"name": "g"}],\n"devices": [\n{"name": "r1", "group": "g", "vars": {"a": 1.50}},\n{"name": "r2"}]}',
@@ -99,7 +111,7 @@ describe.each(own.map((plugin) => [plugin.name, plugin] as const))("%s", (_name,
 });
 describe("csv", () => {
   register(
-    inventoryFormatSuite({
+    formatSuite({
       ...shared,
       plugin: csv,
       text: "kind,name,group,host,vars.a\ngroup,g,,,\ndevice,r1,g,192.0.2.1,'=1+1\ndevice,r2,,192.0.2.2,007\n",
@@ -110,7 +122,7 @@ describe("csv", () => {
 });
 describe("ansible", () => {
   register(
-    inventoryFormatSuite({
+    formatSuite({
       ...shared,
       plugin: ansible,
       text: "[core]\nr1 ansible_host=192.0.2.1 a=1\n[edge]\nr2 ansible_host=192.0.2.2\n[edge:vars]\nansible_port=2222\n",
@@ -122,7 +134,7 @@ describe("ansible", () => {
 });
 describe("nornir", () => {
   register(
-    inventoryFormatSuite({
+    formatSuite({
       ...shared,
       plugin: nornir,
       text: JSON.stringify({
@@ -138,7 +150,7 @@ describe("nornir", () => {
 });
 describe("oxidized", () => {
   register(
-    inventoryFormatSuite({
+    formatSuite({
       ...shared,
       plugin: oxidized,
       columns: { map: "name,ip,model,group" },
@@ -151,7 +163,7 @@ describe("oxidized", () => {
 describe("netpulse", () => {
   const header = "Selected,Name,Vendor,IP,Port,Username,Password";
   register(
-    inventoryFormatSuite({
+    formatSuite({
       ...shared,
       plugin: netpulse,
       text: `${header}\nTrue,r1,Cisco,192.0.2.1,22,ops,\nFalse,r2,H3C,192.0.2.2,,,\n`,

@@ -5,9 +5,13 @@ import type { JobRecord } from "../../../src/api/jobs/job.ts";
 import { freePort } from "../../../src/testkit/port.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
 import { makePlace, storeKinds, type TestPlace } from "../../store/support.ts";
+import { sampled } from "../../support/sampled.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 
-describe.each(storeKinds)("device operations on %s", (kind) => {
+/** The file, and in a plain run one of the servers. */
+const stores = sampled(storeKinds, 2, (kind) => (kind === "file" ? "file" : "server"));
+
+describe.each(stores)("device operations on %s", (kind) => {
   let place: TestPlace;
   let service: Service;
   let device: SimulatedDevice;
@@ -231,7 +235,7 @@ describe("bulk", () => {
   });
 });
 
-describe.each(storeKinds)("a restart on %s", (kind) => {
+describe.each(stores)("a restart on %s", (kind) => {
   test("keeps every job whose id was returned", async () => {
     const device = await simulated("cisco_ios", { hostname: "SW1" });
     const place = await makePlace(kind);

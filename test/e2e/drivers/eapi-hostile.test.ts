@@ -1,6 +1,6 @@
 /**
  * Devices with invalid eAPI responses: each driver reports in one sentence what it received, and keeps
- * nothing of it.
+ * nothing of it. A plain run has each driver meet them in one of the two places, and fills the memory of one.
  */
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../../src/api/jobs/job.ts";
 import { type Service, startService } from "../../../src/testkit/service.ts";
 import { type Switch, startSwitch } from "../../drivers/pyeapi/switch.ts";
+import { sampled } from "../../support/sampled.ts";
 
 const password = "canary-hostile-1";
 type Answer = (response: ServerResponse) => void;
@@ -84,6 +85,7 @@ function endlessHeaders({ socket }: ServerResponse): void {
 }
 
 const drivers = ["pyeapi", "napalm"] as const;
+const filled = sampled(drivers, 1, () => "a driver");
 
 describe.each(drivers)("%s", (driver) => {
   let service: Service;
@@ -124,20 +126,24 @@ describe.each(drivers)("%s", (driver) => {
     return { name, status, type: result?.error?.type, message: result?.error?.message };
   }
 
-  test.each([
+  const places = [
     ["at the login", 0],
     ["behind it", 1],
-  ])("%s each hostile answer is reported and its connection closed", async (_name, behind) => {
-    const told = await Promise.all(answers.map((answer) => met(answer, behind)));
-    expect(told).toEqual(
-      answers.map(([name, , type, words]) => {
-        return { name, status: "failed", type, message: expect.stringMatching(words) };
-      }),
-    );
-    expect(service.output()).not.toContain(password);
-  });
+  ] as const;
+  test.each(sampled(places, 1, () => "a place"))(
+    "%s each hostile answer is reported and its connection closed",
+    async (_name, behind) => {
+      const told = await Promise.all(answers.map((answer) => met(answer, behind)));
+      expect(told).toEqual(
+        answers.map(([name, , type, words]) => {
+          return { name, status: "failed", type, message: expect.stringMatching(words) };
+        }),
+      );
+      expect(service.output()).not.toContain(password);
+    },
+  );
 
-  test("an oversized answer does not grow the memory", async () => {
+  test.runIf(filled.includes(driver))("an oversized answer does not grow the memory", async () => {
     const device = await startSwitch({ password, thinkMs: 0 });
     const chunk = "x".repeat(MiB);
     const large = (response: ServerResponse) => stream(response, chunk, 100 * MiB);

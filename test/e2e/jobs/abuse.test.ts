@@ -19,7 +19,7 @@ async function playShort(attack: Attack) {
   return playOn(await withNextAttacker(shared, attack.name), attack, short);
 }
 
-test.each(sampled(named, 12, ({ kind }) => kind).map(({ name }) => name))(
+test.each(sampled(named, 8, ({ kind }) => kind).map(({ name }) => name))(
   "the service survives an attack by one key: %s",
   { timeout: 180_000 },
   async (name) => {

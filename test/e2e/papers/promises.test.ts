@@ -7,9 +7,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createRandom } from "../../../scripts/chaos/random.ts";
 import { startService, tempFolder } from "../../../src/testkit/service.ts";
+import { isExhaustive } from "../../support/sampled.ts";
 import { submitTo } from "../../support/submit.ts";
 import { simulated } from "../devices.ts";
 
+const [cancelled, submitted] = isExhaustive() ? [100, 400] : [40, 120];
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function until(what: () => boolean): Promise<void> {
@@ -17,13 +19,13 @@ async function until(what: () => boolean): Promise<void> {
   expect(what()).toBe(true);
 }
 
-test("P14: a hundred jobs cancelled at random moments all end, and leave no session on a device", async () => {
+test(`P14: ${cancelled} jobs cancelled at random moments all end, and leave no session on a device`, async () => {
   const device = await simulated("cisco_ios", { latencyMs: 40 });
   const service = await startService({ env: { PATCHBAY_LOG_LEVEL: "warn", PATCHBAY_NODE: "n1" } });
   const random = createRandom(14);
   try {
     const ended = await Promise.all(
-      Array.from({ length: 100 }, async (_, at) => {
+      Array.from({ length: cancelled }, async (_, at) => {
         const { body } = await submitTo(service, {
           driver: "netmiko",
           connection_args: {
@@ -80,7 +82,7 @@ test.each([
     });
     try {
       const answers = await Promise.all(
-        Array.from({ length: 400 }, (_, at) =>
+        Array.from({ length: submitted }, (_, at) =>
           submitTo(service, {
             driver: "netmiko",
             connection_args: {

@@ -1,9 +1,10 @@
-/** SIGHUP loads new and changed plugins, from source and with the binary; running jobs are not affected. */
+/** SIGHUP loads new and changed plugins, from source or with the binary; running jobs are not affected. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { binary } from "../binary.ts";
+import { programs } from "../programs.ts";
 
 /** Reports its version; the change is in a file that the plugin imports. `wait` blocks until released. */
 const driver = (release: string) => `
@@ -30,7 +31,7 @@ const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({
 export default defineTemplateEngine({ name: "word", does: "render", args: any, compile: () => ({ run: () => "${word}" }) });
 `;
 
-describe.each(["source", "binary"])("from %s", (how) => {
+describe.each(programs)("from %s", (how) => {
   test("picks up new, changed, broken and removed plugins", async () => {
     const folder = tempFolder();
     const release = join(tempFolder(), "release");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { binary } from "../binary.ts";
+import { programs } from "../programs.ts";
 
 const engine = `
 import { TemplateError, defineTemplateEngine } from "patchbay/plugin";
@@ -31,7 +32,7 @@ export default defineDriver({
 });
 `;
 
-describe.each(["source", "binary"])("from %s", (how) => {
+describe.each(programs)("from %s", (how) => {
   let service: Service;
 
   beforeAll(async () => {

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { runScenario } from "../../../scripts/chaos/scenario.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
-import { sampled } from "../../support/sampled.ts";
+import { isExhaustive, sampled } from "../../support/sampled.ts";
 
-const jobs = 80;
+const jobs = isExhaustive() ? 80 : 50;
 
 describe.skipIf(needs("postgres"))("a fail-over while devices are pushed to", () => {
   const scenarios = [

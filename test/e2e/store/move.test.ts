@@ -1,14 +1,15 @@
-/** `patchbay store move`, in all six directions one after the other: the service answers as before, and goes on. */
+/** `patchbay store move`, in all six directions, in a plain run in three: the service answers as before, and goes on. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type Postgres, startPostgres } from "../../../scripts/testbed/postgres.ts";
-import { type Sqld, startSqld } from "../../../scripts/testbed/sqld.ts";
+import { startSqld } from "../../../scripts/testbed/sqld.ts";
 import { programOf, refusal, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { sampled } from "../../support/sampled.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 
 const [program, ...begin] = programOf();
@@ -30,20 +31,19 @@ const timeless = (value: unknown): unknown =>
   );
 
 describe.skipIf(needs("postgres"))("a moved store", () => {
-  const folder = tempFolder();
+  let folder: string;
   let postgres: Postgres;
-  let servers: Sqld[];
   let device: SimulatedDevice;
 
   beforeAll(async () => {
     postgres = await startPostgres();
-    servers = [await startSqld(), await startSqld()];
-    device = await simulated("cisco_ios", login);
-    for (const name of ["one", "two"]) await postgres.create(name);
   });
-  afterAll(async () => {
-    for (const server of servers) await server.stop();
-    await postgres.stop();
+  afterAll(() => postgres.stop());
+  beforeEach(async () => {
+    folder = tempFolder();
+    device = await simulated("cisco_ios", login);
+  });
+  afterEach(async () => {
     await device.stop();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -53,16 +53,16 @@ describe.skipIf(needs("postgres"))("a moved store", () => {
   const start = (place: string) =>
     startService({ dataDir: folder, env: { ...env(place), PATCHBAY_NODE: "n1" } });
   const command = (from: string, to: string) => [...begin, "store", "move", from, to, "--data-dir", folder];
-  const own = { PATH: process.env.PATH, HOME: folder };
+  const own = () => ({ PATH: process.env.PATH, HOME: folder });
 
   function move(from: string, to: string): string {
-    const { stdout, stderr } = spawnSync(program, command(from, to), { encoding: "utf8", env: own });
+    const { stdout, stderr } = spawnSync(program, command(from, to), { encoding: "utf8", env: own() });
     return stdout + stderr;
   }
 
   /** `kill -9` as soon as a table is copied. */
   async function killed(from: string, to: string): Promise<void> {
-    const child = spawn(program, command(from, to), { env: own, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(program, command(from, to), { env: own(), stdio: ["ignore", "pipe", "inherit"] });
     const exited = once(child, "exit");
     await once(child.stdout, "data");
     child.kill("SIGKILL");
@@ -120,42 +120,55 @@ describe.skipIf(needs("postgres"))("a moved store", () => {
     await expect.poll(versions, { timeout: 60_000 }).toContain(job.id);
   }
 
-  test("answers as before, and works on, from file to server to server and back", {
-    timeout: 900_000,
-  }, async () => {
-    const [one = "", two = ""] = servers.map(({ url }) => url);
-    const ring = ["file", postgres.url("one"), one, postgres.url("two"), "file", two, "file"];
-    let service = await start("file");
-    await fill(service);
-    for (const [at, to] of ring.slice(1).entries()) {
-      const from = ring[at] ?? "";
-      const before = await answersOf(service);
-      const chain = await verified(service);
-      const commit = await commitOf(service);
-      expect(commit).toBeDefined();
-      expect(chain).toMatchObject({ breaks: [] });
-      expect(move(from, to)).toMatch(/in use/);
-      await service.stop();
-      // With its log, which would be taken for that of the new one.
-      for (const end of to === "file" ? ["", "-wal", "-shm"] : [])
-        if (existsSync(join(folder, `patchbay.db${end}`)))
-          renameSync(join(folder, `patchbay.db${end}`), join(folder, `left-${at}.db${end}`));
-      if (at === 0) {
-        await killed(from, to);
-        expect(refusal(folder, env(from))).toMatch(/is being moved/);
-        expect(refusal(folder, env(to))).toMatch(/was interrupted/);
+  /** Between them, each direction. */
+  const rings = [
+    ["file", "postgres", "sqld", "file"],
+    ["file", "sqld", "postgres", "file"],
+  ] as const;
+  test.each(sampled(rings, 1, () => "ring").map((stores) => ({ stores })))(
+    "answers as before, and works on: $stores",
+    {
+      timeout: 900_000,
+    },
+    async ({ stores }) => {
+      const server = await startSqld();
+      onTestFinished(() => server.stop());
+      const name = `begins_${stores[1]}`;
+      await postgres.create(name);
+      const urls = { file: "file", postgres: postgres.url(name), sqld: server.url };
+      const ring = stores.map((store) => urls[store]);
+      let service = await start("file");
+      await fill(service);
+      for (const [at, to] of ring.slice(1).entries()) {
+        const from = ring[at] ?? "";
+        const before = await answersOf(service);
+        const chain = await verified(service);
+        const commit = await commitOf(service);
+        expect(commit).toBeDefined();
+        expect(chain).toMatchObject({ breaks: [] });
+        expect(move(from, to)).toMatch(/in use/);
+        await service.stop();
+        // With its log, which would be taken for that of the new one.
+        for (const end of to === "file" ? ["", "-wal", "-shm"] : [])
+          if (existsSync(join(folder, `patchbay.db${end}`)))
+            renameSync(join(folder, `patchbay.db${end}`), join(folder, `left-${at}.db${end}`));
+        if (at === 0) {
+          await killed(from, to);
+          expect(refusal(folder, env(from))).toMatch(/is being moved/);
+          expect(refusal(folder, env(to))).toMatch(/was interrupted/);
+        }
+        expect(move(from, to)).toMatch(/\nMoved\. /);
+        if (from !== "file") expect(refusal(folder, env(from))).toMatch(/was moved to/);
+        service = await start(to);
+        const after = await answersOf(service);
+        for (const path of asked) expect(after[path], path).toEqual(before[path]);
+        expect(await verified(service)).toEqual(chain);
+        expect(await commitOf(service)).toBe(commit);
+        await push(service, `word-${at}`);
       }
-      expect(move(from, to)).toMatch(/\nMoved\. /);
-      if (from !== "file") expect(refusal(folder, env(from))).toMatch(/was moved to/);
-      service = await start(to);
-      const after = await answersOf(service);
-      for (const path of asked) expect(after[path], path).toEqual(before[path]);
-      expect(await verified(service)).toEqual(chain);
-      expect(await commitOf(service)).toBe(commit);
-      await push(service, `word-${at}`);
-    }
-    const lines = device.commands().filter((line) => line.includes("description"));
-    expect(lines).toHaveLength(ring.length);
-    await service.stop();
-  });
+      const lines = device.commands().filter((line) => line.includes("description"));
+      expect(lines).toHaveLength(ring.length);
+      await service.stop();
+    },
+  );
 });

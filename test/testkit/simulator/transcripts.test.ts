@@ -11,6 +11,7 @@ import { tempFolder } from "../../../src/testkit/service.ts";
 import { readTranscripts, transcriptFile } from "../../../src/testkit/simulator/transcripts.ts";
 import { binary } from "../../e2e/binary.ts";
 import { simulated } from "../../e2e/devices.ts";
+import { programs } from "../../e2e/programs.ts";
 
 const commandText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
 
@@ -55,7 +56,7 @@ test.each([
   "crypto key generate rsa",
 ])("%j is not redacted", (text) => expect(redact(text)).toBe(text));
 
-describe.each(["source", "binary"])("patchbay capture from %s", (how) => {
+describe.each(programs)("patchbay capture from %s", (how) => {
   const program = async () => (how === "binary" ? [await binary()] : [process.execPath, "src/main.ts"]);
 
   test.each([
