@@ -2,22 +2,20 @@
  * Runs the tests: all, those of `--quick` (no root, no real server), or with `--file` those named. Some files look at
  * a sample of a long enumeration, chosen by `--seed=` (a number; today's, if none is given); with `--exhaustive` at
  * all of it. For all, with root it first installs what they need; without root it lists what is skipped, and without
- * the recorded material the tests that need it. In CI, failed files are retried once, alone: those that pass then are
- * reported as flaky. `--times` also prints what the slowest files took. All tests together run the compiled program
+ * the recorded material the tests that need it. In CI, files that failed or did not end are retried once, alone: those that
+ * pass then are reported as flaky. `--times` also prints what the slowest files took. All tests together run the compiled program
  * wherever the source is not what they test: it starts in a third of the CPU time.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import process from "node:process";
-import * as v from "valibot";
-import { quick, quickVariable, sampling } from "../test/support/kinds.ts";
+import { alone, mocking, quick, quickVariable, sampling, sharing, waiting } from "../test/support/kinds.ts";
+import { badFiles } from "../test/support/outcome.ts";
 import { endLeftOver, environmentOf, makeRunFolder, removeRunFolder } from "../test/support/run-folder.ts";
 import { exhaustiveVariable, sampleSeed, seedVariable } from "../test/support/sampled.ts";
 import { timesTable, timesVariable } from "../test/support/times.ts";
 import { prepareTestbed } from "./testbed/install.ts";
 import { corpusTests, hasShared, leftOut } from "./testbed/shared.ts";
 
-const reportSchema = v.object({ testResults: v.array(v.object({ name: v.string(), status: v.string() })) });
 /** More failures than this are not caused by a race, and are not retried. */
 const maxRetried = 5;
 const inCi = process.env.CI === "true";
@@ -62,7 +60,7 @@ const first = await vitest([
   ...rest,
   ...(inCi ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : []),
 ]);
-const failed = first === 0 || !inCi ? [] : failedFiles();
+const failed = first === 0 || !inCi ? [] : badOnes();
 if (failed.length === 0 || failed.length > maxRetried) end(first);
 console.log(`\nRetrying alone: ${failed.join(", ")}`);
 const second = await vitest(["--no-file-parallelism", ...failed]);
@@ -130,9 +128,11 @@ function end(code: number): never {
   process.exit(code);
 }
 
-/** Files with a failed test, relative to the current folder; none if the run ended before writing its report. */
-function failedFiles(): string[] {
-  if (!existsSync(report)) return [];
-  const { testResults } = v.parse(reportSchema, JSON.parse(readFileSync(report, "utf8")));
-  return testResults.filter(({ status }) => status === "failed").map(({ name }) => relative(".", name));
+/** Files that did not end well, relative to the current folder. */
+function badOnes(): string[] {
+  const wanted = kind === "quick" ? quick : [...sharing, ...waiting, ...alone, ...mocking].filter(isRun);
+  return badFiles(
+    report,
+    wanted.map((file) => resolve(file)),
+  ).map((file) => relative(".", file));
 }
