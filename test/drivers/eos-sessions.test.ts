@@ -1,7 +1,7 @@
 /** Sessions on EOS that jobs of ours have left: found by the job in their name, never those of others. */
 import { randomUUIDv7 } from "bun";
 import { expect, test } from "vitest";
-import { abandonedOf, newSessionName } from "../../plugins/drivers/shared/eos-sessions.ts";
+import { abandonedOf, newSessionName } from "../../plugins/drivers/shared/eos/sessions.ts";
 import type { Context } from "../../src/plugin/index.ts";
 import { taskContext } from "../plugin/context.ts";
 

@@ -1,8 +1,8 @@
 /** A push that can be undone: by the device's own timer if it has commit-confirmed, else its values are put back. */
 import { type Change, type Context, type Hold, type OpenChange, withDetail } from "patchbay/plugin";
-import { onAnySession, refusedWarns } from "../shared/another-session.ts";
-import { leftOpen, openChange } from "../shared/open-change.ts";
-import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
+import { onAnySession, refusedWarns } from "../shared/push/another-session.ts";
+import { leftOpen, openChange } from "../shared/push/open-change.ts";
+import { requireAsBefore, secondsToHold } from "../shared/push/rollback.ts";
 import { plain, read, shownText } from "./answers.ts";
 import { type ConfigureArgs, mostRevertSeconds } from "./args.ts";
 import { type Client, prefixOf, protoPath } from "./client.ts";

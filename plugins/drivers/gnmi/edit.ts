@@ -9,7 +9,7 @@ import {
   withDetail,
 } from "patchbay/plugin";
 import { messageOf } from "../shared/message.ts";
-import { unifiedDifference } from "../shared/unified-diff.ts";
+import { unifiedDifference } from "../shared/push/unified-diff.ts";
 import { joined, plain, read, shownText, timeText } from "./answers.ts";
 import type { ConfigureArgs } from "./args.ts";
 import { type Client, prefixOf, protoPath } from "./client.ts";

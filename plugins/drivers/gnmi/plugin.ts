@@ -1,8 +1,8 @@
 /** Driver `gnmi`: any server of the gRPC Network Management Interface, by paths. */
 import { defineDriver } from "patchbay/plugin";
-import { withoutChecks } from "../shared/checks.ts";
 import { runningBy } from "../shared/configuration-query.ts";
 import { ownFacts } from "../shared/facts.ts";
+import { withoutChecks } from "../shared/push/checks.ts";
 import { configureArgs, defaultTimeoutS, mostRevertSeconds, needlessArgs, queryArgs } from "./args.ts";
 import { connection } from "./connection.ts";
 

@@ -8,9 +8,9 @@ import {
   PluginError,
   withDetail,
 } from "patchbay/plugin";
-import { onAnySession, refusedWarns } from "../shared/another-session.ts";
-import { leftOpen, openChange } from "../shared/open-change.ts";
-import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
+import { onAnySession, refusedWarns } from "../shared/push/another-session.ts";
+import { leftOpen, openChange } from "../shared/push/open-change.ts";
+import { requireAsBefore, secondsToHold } from "../shared/push/rollback.ts";
 import { createAnswers } from "./answers.ts";
 import type { ChangeOptions, Change as Committed, SystemSession } from "./system.ts";
 import type { SystemName } from "./system-names.ts";

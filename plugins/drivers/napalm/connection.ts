@@ -3,10 +3,10 @@ import type { CliTarget, DriverTools, SshTarget } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "../shared/account.ts";
 import { optional, port, positiveSeconds, secretLine } from "../shared/fields.ts";
-import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts";
-import { readKeys } from "../shared/keys.ts";
-import { answersOf } from "../shared/login-answers.ts";
-import { findRoute } from "../shared/ssh-route.ts";
+import { jumpHostFields, jumpHosts, throughHops } from "../shared/ssh/jump-hosts.ts";
+import { readKeys } from "../shared/ssh/keys.ts";
+import { answersOf } from "../shared/ssh/login-answers.ts";
+import { findRoute } from "../shared/ssh/route.ts";
 import { type OptionalArgs, optionalArgs } from "./optional-args.ts";
 import { isHttp, portOf, type SystemName, systemNamed, unknownSystem } from "./system-names.ts";
 

@@ -3,8 +3,8 @@
  * the commit.
  */
 import { defineDriver } from "patchbay/plugin";
-import { withoutChecks } from "../shared/checks.ts";
-import { hopsOf } from "../shared/jump-hosts.ts";
+import { withoutChecks } from "../shared/push/checks.ts";
+import { hopsOf } from "../shared/ssh/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { isRepeatable, readCalls } from "./calls.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";

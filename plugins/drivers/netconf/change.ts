@@ -9,12 +9,12 @@ import {
   withDetail,
   type XmlFragment,
 } from "patchbay/plugin";
-import { onAnother, onAnySession, refusedWarns } from "../shared/another-session.ts";
-import { refusalsOf } from "../shared/candidate-errors.ts";
-import { commitFault, commitMs, warnOf } from "../shared/candidate-session.ts";
 import { messageOf } from "../shared/message.ts";
-import { leftOpen, openChange } from "../shared/open-change.ts";
-import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
+import { onAnother, onAnySession, refusedWarns } from "../shared/push/another-session.ts";
+import { refusalsOf } from "../shared/push/candidate-errors.ts";
+import { commitFault, commitMs, warnOf } from "../shared/push/candidate-session.ts";
+import { leftOpen, openChange } from "../shared/push/open-change.ts";
+import { requireAsBefore, secondsToHold } from "../shared/push/rollback.ts";
 import { type ConfigureArgs, mostRevertSeconds } from "./args.ts";
 import {
   cancelOperation,

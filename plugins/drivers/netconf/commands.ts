@@ -1,7 +1,7 @@
 /** The queries of the driver: operations by name, or any operation as XML. */
 import type { Command, Context, NetconfSession } from "patchbay/plugin";
 import { formatXml, PluginError, xml } from "patchbay/plugin";
-import { unifiedDifference } from "../shared/unified-diff.ts";
+import { unifiedDifference } from "../shared/push/unified-diff.ts";
 import type { QueryArgs } from "./args.ts";
 import { type CommandName, isNamed, isReading, isXml, pushedInstead, textOf } from "./command-names.ts";
 import { filterOf, shown } from "./documents.ts";

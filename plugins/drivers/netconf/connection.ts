@@ -3,9 +3,9 @@ import type { DriverTools, SshTarget } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "../shared/account.ts";
 import { name, noMeaning, optional, port, positiveSeconds, seconds } from "../shared/fields.ts";
-import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts";
-import { readKeys } from "../shared/keys.ts";
-import { answersOf } from "../shared/login-answers.ts";
+import { jumpHostFields, jumpHosts, throughHops } from "../shared/ssh/jump-hosts.ts";
+import { readKeys } from "../shared/ssh/keys.ts";
+import { answersOf } from "../shared/ssh/login-answers.ts";
 
 /** RFC 6242, section 8. */
 const defaultPort = 830;

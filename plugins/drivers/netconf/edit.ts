@@ -9,9 +9,9 @@ import {
   type XmlFragment,
   xml,
 } from "patchbay/plugin";
-import { atLine } from "../shared/candidate-errors.ts";
-import { beforeCommit, commitFault, commitMs, giveBack, warnOf } from "../shared/candidate-session.ts";
-import { unifiedDifference } from "../shared/unified-diff.ts";
+import { atLine } from "../shared/push/candidate-errors.ts";
+import { beforeCommit, commitFault, commitMs, giveBack, warnOf } from "../shared/push/candidate-session.ts";
+import { unifiedDifference } from "../shared/push/unified-diff.ts";
 import type { ConfigureArgs } from "./args.ts";
 import { configOf } from "./documents.ts";
 import type { Models } from "./models.ts";

@@ -8,8 +8,8 @@ import {
   type XmlFragment,
   xml,
 } from "patchbay/plugin";
-import { lockDenied, lockedBy } from "../shared/candidate-errors.ts";
-import { giveBack } from "../shared/candidate-session.ts";
+import { lockDenied, lockedBy } from "../shared/push/candidate-errors.ts";
+import { giveBack } from "../shared/push/candidate-session.ts";
 
 type Datastore = "running" | "candidate" | "startup";
 

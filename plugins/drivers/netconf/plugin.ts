@@ -1,9 +1,9 @@
 /** Driver `netconf`: any server of RFC 6241 over SSH, by operations and YANG models. */
 import { defineDriver } from "patchbay/plugin";
-import { withoutChecks } from "../shared/checks.ts";
 import { runningBy } from "../shared/configuration-query.ts";
 import { ownFacts } from "../shared/facts.ts";
-import { hopsOf } from "../shared/jump-hosts.ts";
+import { withoutChecks } from "../shared/push/checks.ts";
+import { hopsOf } from "../shared/ssh/jump-hosts.ts";
 import { configureArgs, mostRevertSeconds, queryArgs } from "./args.ts";
 import { needlessArgs } from "./command-names.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";

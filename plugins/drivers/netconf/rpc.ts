@@ -11,8 +11,8 @@ import {
   XmlFragment,
   xml,
 } from "patchbay/plugin";
-import { commitMs, warnOf } from "../shared/candidate-session.ts";
 import { messageOf } from "../shared/message.ts";
+import { commitMs, warnOf } from "../shared/push/candidate-session.ts";
 import type { ConfigureArgs } from "./args.ts";
 import { isOperation } from "./command-names.ts";
 import { cancelOperation, confirmOperation } from "./edit.ts";

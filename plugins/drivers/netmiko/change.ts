@@ -13,9 +13,9 @@ import {
   PluginError,
   withDetail,
 } from "patchbay/plugin";
-import { onAnySession } from "../shared/another-session.ts";
 import { messageOf } from "../shared/message.ts";
-import { openText, readOpen } from "../shared/open-change.ts";
+import { onAnySession } from "../shared/push/another-session.ts";
+import { openText, readOpen } from "../shared/push/open-change.ts";
 
 export interface ChangeTools {
   readonly cli: CliSession;

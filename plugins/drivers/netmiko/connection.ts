@@ -16,8 +16,8 @@ import {
   seconds,
   secretLine,
 } from "../shared/fields.ts";
-import { jumpHostFields, jumpHosts } from "../shared/jump-hosts.ts";
-import type { KeySource } from "../shared/keys.ts";
+import { jumpHostFields, jumpHosts } from "../shared/ssh/jump-hosts.ts";
+import type { KeySource } from "../shared/ssh/keys.ts";
 
 export const defaultTimeoutS = 20;
 const defaultKeepaliveS = 60;

@@ -1,8 +1,8 @@
 /** Driver `netmiko`: the CLIs of all platforms over SSH and Telnet. */
 import { type Command, defineDriver, type PlatformPlugin, type UndoWay } from "patchbay/plugin";
-import { withoutChecks } from "../shared/checks.ts";
 import { transferFaults } from "../shared/file-transfer.ts";
-import { hopsOf } from "../shared/jump-hosts.ts";
+import { withoutChecks } from "../shared/push/checks.ts";
+import { hopsOf } from "../shared/ssh/jump-hosts.ts";
 import { type ConfigureArgs, configureArgs, type QueryArgs, queryArgs } from "./args.ts";
 import { type Connection, connection, defaultTimeoutS } from "./connection.ts";
 import { factsMarker } from "./facts.ts";

@@ -2,10 +2,10 @@
  * Builds the terminal target from validated connection arguments; reads key files through the operator's path guard.
  */
 import type { CliTarget, PlatformPlugin, SshTarget } from "patchbay/plugin";
-import { throughHops } from "../shared/jump-hosts.ts";
-import { readKeys } from "../shared/keys.ts";
-import { answersOf } from "../shared/login-answers.ts";
-import { findRoute } from "../shared/ssh-route.ts";
+import { throughHops } from "../shared/ssh/jump-hosts.ts";
+import { readKeys } from "../shared/ssh/keys.ts";
+import { answersOf } from "../shared/ssh/login-answers.ts";
+import { findRoute } from "../shared/ssh/route.ts";
 import type { Connection, Tools } from "./connection.ts";
 
 /** Limit of the device's silence; netmiko's own command timeout. */

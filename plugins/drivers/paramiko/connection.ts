@@ -13,10 +13,10 @@ import {
   seconds,
   secretLine,
 } from "../shared/fields.ts";
-import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts";
-import { readKeys } from "../shared/keys.ts";
-import { answersOf } from "../shared/login-answers.ts";
-import { findRoute } from "../shared/ssh-route.ts";
+import { jumpHostFields, jumpHosts, throughHops } from "../shared/ssh/jump-hosts.ts";
+import { readKeys } from "../shared/ssh/keys.ts";
+import { answersOf } from "../shared/ssh/login-answers.ts";
+import { findRoute } from "../shared/ssh/route.ts";
 
 export const defaultTimeoutS = 30;
 const defaultKeepaliveS = 30;

@@ -2,7 +2,7 @@
 import { defineDriver } from "patchbay/plugin";
 import { filesCommand, isFilesCommand, queryOf, showSeconds } from "../shared/configuration-query.ts";
 import { transferFaults } from "../shared/file-transfer.ts";
-import { hopsOf } from "../shared/jump-hosts.ts";
+import { hopsOf } from "../shared/ssh/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
 

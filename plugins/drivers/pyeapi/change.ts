@@ -7,11 +7,11 @@ import {
   PluginError,
   withDetail,
 } from "patchbay/plugin";
-import { textOf } from "../shared/eapi.ts";
-import type { EapiClient } from "../shared/eapi-client.ts";
-import { entriesOf } from "../shared/eos-lines.ts";
-import { leftOpen, openChange } from "../shared/open-change.ts";
-import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
+import { textOf } from "../shared/eos/eapi.ts";
+import type { EapiClient } from "../shared/eos/eapi-client.ts";
+import { entriesOf } from "../shared/eos/lines.ts";
+import { leftOpen, openChange } from "../shared/push/open-change.ts";
+import { requireAsBefore, secondsToHold } from "../shared/push/rollback.ts";
 import { type ConfigureArgs, mostMinutes } from "./args.ts";
 import { commit, defaultMinutes, ended, fillOrAbort, type PushResult, save, timer } from "./configure.ts";
 import { sessionFor } from "./session.ts";

@@ -4,9 +4,9 @@
  */
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
-import { type EapiRefusal, meaningOf, textOf } from "../shared/eapi.ts";
-import type { EapiClient } from "../shared/eapi-client.ts";
-import { type Entry, entriesOf } from "../shared/eos-lines.ts";
+import { type EapiRefusal, meaningOf, textOf } from "../shared/eos/eapi.ts";
+import type { EapiClient } from "../shared/eos/eapi-client.ts";
+import { type Entry, entriesOf } from "../shared/eos/lines.ts";
 import type { ConfigureArgs } from "./args.ts";
 import { type ConfigurationSession, sessionFor } from "./session.ts";
 

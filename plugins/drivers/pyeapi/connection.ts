@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { DriverTools } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs } from "../shared/account.ts";
-import type { EapiAddress } from "../shared/eapi-client.ts";
+import type { EapiAddress } from "../shared/eos/eapi-client.ts";
 import {
   flag,
   noMeaning,

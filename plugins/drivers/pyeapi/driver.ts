@@ -1,8 +1,8 @@
 /** The driver pyeapi: sends command lists as one request, and configures with or without a session. */
 import type { Command, Context, Output, Outputs, Session } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
-import { type EapiCommand, isText, meaningOf } from "../shared/eapi.ts";
-import { createEapiClient, type EapiClient } from "../shared/eapi-client.ts";
+import { type EapiCommand, isText, meaningOf } from "../shared/eos/eapi.ts";
+import { createEapiClient, type EapiClient } from "../shared/eos/eapi-client.ts";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { change, reopen } from "./change.ts";
 import { push } from "./configure.ts";

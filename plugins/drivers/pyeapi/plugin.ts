@@ -1,7 +1,7 @@
 /** Driver `pyeapi`: Arista EOS over eAPI (JSON-RPC over HTTP). */
 import { defineDriver } from "patchbay/plugin";
-import { withoutChecks } from "../shared/checks.ts";
 import { queryOf, showSeconds } from "../shared/configuration-query.ts";
+import { withoutChecks } from "../shared/push/checks.ts";
 import { configureArgs, mostMinutes, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS, transportFields } from "./connection.ts";
 

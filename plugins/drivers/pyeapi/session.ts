@@ -2,9 +2,9 @@
 import type { Context } from "patchbay/plugin";
 import { cleanupContext, PluginError, withDetail } from "patchbay/plugin";
 import * as v from "valibot";
-import type { EapiAnswer, EapiCommand } from "../shared/eapi.ts";
-import type { EapiClient } from "../shared/eapi-client.ts";
-import { abandonedOf, newSessionName } from "../shared/eos-sessions.ts";
+import type { EapiAnswer, EapiCommand } from "../shared/eos/eapi.ts";
+import type { EapiClient } from "../shared/eos/eapi-client.ts";
+import { abandonedOf, newSessionName } from "../shared/eos/sessions.ts";
 import { messageOf } from "../shared/message.ts";
 import type { ConfigureArgs } from "./args.ts";
 

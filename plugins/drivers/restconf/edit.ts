@@ -9,8 +9,8 @@ import {
   withDetail,
 } from "patchbay/plugin";
 import { messageOf } from "../shared/message.ts";
-import { requireAsBefore } from "../shared/rollback.ts";
-import { unifiedDifference } from "../shared/unified-diff.ts";
+import { requireAsBefore } from "../shared/push/rollback.ts";
+import { unifiedDifference } from "../shared/push/unified-diff.ts";
 import type { ConfigureArgs } from "./args.ts";
 import { type Answered, type Client, dataOf, type Encoding, etagOf, mediaType, type Sent } from "./client.ts";
 import { isOperation } from "./resources.ts";

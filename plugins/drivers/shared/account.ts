@@ -11,7 +11,7 @@ import {
   secretLine,
   secretText,
 } from "./fields.ts";
-import { answerFields } from "./login-answers.ts";
+import { answerFields } from "./ssh/login-answers.ts";
 
 export const accountFields = {
   host: optional(host, "Host name or address of the device. `host` or `hostname` is required", {

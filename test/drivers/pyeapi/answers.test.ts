@@ -1,6 +1,6 @@
 /** eAPI responses of real switches, including older ones that lack some fields. */
 import { describe, expect, test } from "vitest";
-import { resultsOf } from "../../../plugins/drivers/shared/eapi.ts";
+import { resultsOf } from "../../../plugins/drivers/shared/eos/eapi.ts";
 
 const answered = (body: object) =>
   resultsOf({ status: 200, headers: {}, body: JSON.stringify({ jsonrpc: "2.0", id: "x", ...body }) });

@@ -1,6 +1,6 @@
 /** Batches commands that getters send at the same time into one request. */
 import type { Context } from "patchbay/plugin";
-import { textOf } from "../../../shared/eapi.ts";
+import { textOf } from "../../../shared/eos/eapi.ts";
 import { refused } from "./answer.ts";
 import type { Transport } from "./transport.ts";
 

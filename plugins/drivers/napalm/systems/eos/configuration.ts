@@ -2,9 +2,9 @@
 
 import { type Context, cleanupContext, PluginError, withDetail } from "patchbay/plugin";
 import * as v from "valibot";
-import { type EapiCommand, meaningOf, textOf } from "../../../shared/eapi.ts";
-import { type Entry, entriesOf } from "../../../shared/eos-lines.ts";
-import { abandonedOf, isOurs, newSessionName } from "../../../shared/eos-sessions.ts";
+import { type EapiCommand, meaningOf, textOf } from "../../../shared/eos/eapi.ts";
+import { type Entry, entriesOf } from "../../../shared/eos/lines.ts";
+import { abandonedOf, isOurs, newSessionName } from "../../../shared/eos/sessions.ts";
 import { messageOf } from "../../../shared/message.ts";
 import { shaped } from "../../common/shape.ts";
 import type { OptionalArgs } from "../../optional-args.ts";

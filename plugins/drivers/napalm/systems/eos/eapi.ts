@@ -1,7 +1,7 @@
 /** Runs command lists over eAPI. */
 import type { Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
-import { createEapiClient } from "../../../shared/eapi-client.ts";
+import { createEapiClient } from "../../../shared/eos/eapi-client.ts";
 import type { Tools } from "../../connection.ts";
 import type { Transport } from "./transport.ts";
 

@@ -2,7 +2,7 @@
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { readDeviceJson } from "../../../shared/device-json.ts";
-import type { EapiAnswer, EapiCommand } from "../../../shared/eapi.ts";
+import type { EapiAnswer, EapiCommand } from "../../../shared/eos/eapi.ts";
 import { cliTargetOf, type Tools } from "../../connection.ts";
 import type { Transport } from "./transport.ts";
 

@@ -1,7 +1,7 @@
 /** The system eos: Arista EOS over eAPI, or over SSH with `transport: ssh`. */
 import type { Context } from "patchbay/plugin";
 import * as v from "valibot";
-import { textOf } from "../../../shared/eapi.ts";
+import { textOf } from "../../../shared/eos/eapi.ts";
 import { shaped } from "../../common/shape.ts";
 import { defineSystem, type OpenSystem } from "../../system.ts";
 import { refused } from "./answer.ts";

@@ -1,6 +1,6 @@
 /** Transport of the system eos: command lists over eAPI or in an SSH terminal session. */
 import type { Context } from "patchbay/plugin";
-import type { EapiAnswer, EapiCommand } from "../../../shared/eapi.ts";
+import type { EapiAnswer, EapiCommand } from "../../../shared/eos/eapi.ts";
 
 export interface Transport {
   /** Runs a command list in order; returns the results before a refusal. */

@@ -10,10 +10,16 @@ import {
   XmlFragment,
   xml,
 } from "patchbay/plugin";
-import { atLine, lockDenied, lockedBy } from "../../../shared/candidate-errors.ts";
-import { beforeCommit, commitFault, commitMs, giveBack, warnOf } from "../../../shared/candidate-session.ts";
 import { messageOf } from "../../../shared/message.ts";
-import { unifiedDifference } from "../../../shared/unified-diff.ts";
+import { atLine, lockDenied, lockedBy } from "../../../shared/push/candidate-errors.ts";
+import {
+  beforeCommit,
+  commitFault,
+  commitMs,
+  giveBack,
+  warnOf,
+} from "../../../shared/push/candidate-session.ts";
+import { unifiedDifference } from "../../../shared/push/unified-diff.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
 import type { Encoding } from "./device.ts";

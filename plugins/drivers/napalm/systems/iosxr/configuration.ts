@@ -2,7 +2,7 @@
 import type { Context, XmlElement } from "patchbay/plugin";
 import { cleanupContext, escapeXml, PluginError, withDetail, xml } from "patchbay/plugin";
 import { messageOf } from "../../../shared/message.ts";
-import { unifiedDifference } from "../../../shared/unified-diff.ts";
+import { unifiedDifference } from "../../../shared/push/unified-diff.ts";
 import { unlessRefused } from "../../common/refused.ts";
 import { linesOf } from "../../common/text.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";

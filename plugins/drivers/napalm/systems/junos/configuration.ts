@@ -7,8 +7,14 @@ import {
   type XmlFragment,
   xml,
 } from "patchbay/plugin";
-import { atLine, lockDenied, lockedBy } from "../../../shared/candidate-errors.ts";
-import { beforeCommit, commitFault, commitMs, giveBack, warnOf } from "../../../shared/candidate-session.ts";
+import { atLine, lockDenied, lockedBy } from "../../../shared/push/candidate-errors.ts";
+import {
+  beforeCommit,
+  commitFault,
+  commitMs,
+  giveBack,
+  warnOf,
+} from "../../../shared/push/candidate-session.ts";
 import { integer } from "../../common/numbers.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";

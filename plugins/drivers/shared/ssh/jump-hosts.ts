@@ -11,7 +11,7 @@ import {
   port,
   secretLine,
   secretText,
-} from "./fields.ts";
+} from "../fields.ts";
 import { readKeys } from "./keys.ts";
 import { answerFields, answersOf } from "./login-answers.ts";
 

@@ -2,7 +2,7 @@
 import type { Secret, SshTarget } from "patchbay/plugin";
 import { patternFault, userPattern } from "patchbay/plugin";
 import * as v from "valibot";
-import { optional, optionalText, secretLine } from "./fields.ts";
+import { optional, optionalText, secretLine } from "../fields.ts";
 
 const mostAnswers = 16;
 

@@ -2,7 +2,7 @@
 import type { Context, HttpAnswer, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
-import { readDeviceJson, switchFault } from "./device-json.ts";
+import { readDeviceJson, switchFault } from "../device-json.ts";
 
 /** A command, optionally with input: a password, the lines of a banner. */
 export type EapiCommand = string | { readonly cmd: string; readonly input: string };

@@ -8,8 +8,8 @@ import {
   PluginError,
 } from "patchbay/plugin";
 import * as v from "valibot";
+import { messageOf } from "../message.ts";
 import { refusedWarns } from "./another-session.ts";
-import { messageOf } from "./message.ts";
 
 const openMarks = v.object({
   /** Marks of the running configuration before the push and after it. */

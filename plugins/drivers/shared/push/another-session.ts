@@ -1,6 +1,6 @@
 /** The end of a push, on its own session while that answers, or on another one. */
 import { type Context, PluginError } from "patchbay/plugin";
-import { messageOf } from "./message.ts";
+import { messageOf } from "../message.ts";
 
 interface Closing {
   close(): Promise<unknown>;

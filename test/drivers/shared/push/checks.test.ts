@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import napalm from "../../../plugins/drivers/napalm/plugin.ts";
-import netmiko from "../../../plugins/drivers/netmiko/plugin.ts";
-import pyeapi from "../../../plugins/drivers/pyeapi/plugin.ts";
-import type { DriverPlugin } from "../../../src/plugin/index.ts";
+import napalm from "../../../../plugins/drivers/napalm/plugin.ts";
+import netmiko from "../../../../plugins/drivers/netmiko/plugin.ts";
+import pyeapi from "../../../../plugins/drivers/pyeapi/plugin.ts";
+import type { DriverPlugin } from "../../../../src/plugin/index.ts";
 
 const drivers: [string, DriverPlugin, string[]][] = [
   ["netmiko", netmiko, ["dry_run", "commit", "confirm"]],

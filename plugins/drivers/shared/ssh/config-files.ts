@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { type FilesKit, fitsPatterns, PluginError } from "patchbay/plugin";
-import { fault, parseSshConfig, type SshConfig } from "./ssh-config.ts";
+import { fault, parseSshConfig, type SshConfig } from "./config.ts";
 
 /** Same limit as OpenSSH. */
 const deepest = 16;

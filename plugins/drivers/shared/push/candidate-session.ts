@@ -9,7 +9,7 @@ import {
   withDetail,
   type XmlFragment,
 } from "patchbay/plugin";
-import { messageOf } from "./message.ts";
+import { messageOf } from "../message.ts";
 
 /** A commit first validates everything, which takes minutes on a large configuration. */
 export const commitMs = 600_000;

@@ -4,10 +4,10 @@
  */
 import { type FilesKit, PluginError } from "patchbay/plugin";
 import * as v from "valibot";
-import { host as hostField, name as nameField, port as portField } from "./fields.ts";
+import { host as hostField, name as nameField, port as portField } from "../fields.ts";
+import { lookUp, type SshConfig } from "./config.ts";
+import { exists, readSshConfig } from "./config-files.ts";
 import { type JumpHost, maxHops } from "./jump-hosts.ts";
-import { lookUp, type SshConfig } from "./ssh-config.ts";
-import { exists, readSshConfig } from "./ssh-config-files.ts";
 
 export interface RouteRequest {
   /** A file below the key folders; if absent, the request is used unchanged. */

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FilesKit } from "patchbay/plugin";
 import { beforeEach, describe, expect, test } from "vitest";
-import { lookUp, parseSshConfig } from "../../../plugins/drivers/shared/ssh-config.ts";
-import { findRoute } from "../../../plugins/drivers/shared/ssh-route.ts";
-import { needs } from "../../../scripts/testbed/catalogue.ts";
-import { run } from "../../../scripts/testbed/run.ts";
-import { createFilesKit } from "../../../src/executor/kit/files-kit.ts";
+import { lookUp, parseSshConfig } from "../../../../plugins/drivers/shared/ssh/config.ts";
+import { findRoute } from "../../../../plugins/drivers/shared/ssh/route.ts";
+import { needs } from "../../../../scripts/testbed/catalogue.ts";
+import { run } from "../../../../scripts/testbed/run.ts";
+import { createFilesKit } from "../../../../src/executor/kit/files-kit.ts";
 
 let root: string;
 let files: FilesKit;

@@ -1,6 +1,6 @@
 /** EOS configurations as command lists. */
 import { expect, test } from "vitest";
-import { entriesOf } from "../../../plugins/drivers/shared/eos-lines.ts";
+import { entriesOf } from "../../../../plugins/drivers/shared/eos/lines.ts";
 
 test("a multi-line EOS command is one command with its input", () => {
   const text = "hostname sw1\nbanner login\nhello\nEOF\n!! kept\n!! with it\n!\nbanner motd\nip routing";

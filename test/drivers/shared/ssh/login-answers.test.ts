@@ -1,11 +1,11 @@
 /** `otp` and `answers` of each driver over SSH: validated, secret, and given to the device and to its jump hosts. */
 import { describe, expect, test } from "vitest";
-import * as napalm from "../../../plugins/drivers/napalm/connection.ts";
-import * as netmiko from "../../../plugins/drivers/netmiko/connection.ts";
-import * as paramiko from "../../../plugins/drivers/paramiko/connection.ts";
-import { answersOf } from "../../../plugins/drivers/shared/login-answers.ts";
-import { revealed } from "../../../src/base/secrets/mask.ts";
-import type { Schema } from "../../../src/plugin/kit/kit.ts";
+import * as napalm from "../../../../plugins/drivers/napalm/connection.ts";
+import * as netmiko from "../../../../plugins/drivers/netmiko/connection.ts";
+import * as paramiko from "../../../../plugins/drivers/paramiko/connection.ts";
+import { answersOf } from "../../../../plugins/drivers/shared/ssh/login-answers.ts";
+import { revealed } from "../../../../src/base/secrets/mask.ts";
+import type { Schema } from "../../../../src/plugin/kit/kit.ts";
 
 const login = { host: "r1", username: "u", password: "p" };
 const schemas: [string, Schema, object][] = [

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { unifiedDifference } from "../../../plugins/drivers/shared/unified-diff.ts";
+import { unifiedDifference } from "../../../../plugins/drivers/shared/push/unified-diff.ts";
 
 test("a unified diff shows differing lines with three lines of context", () => {
   const before = ["hostname a", "interface 1", " shutdown", "!", "router 1", " x", " y", " z", "end"];
