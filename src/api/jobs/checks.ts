@@ -4,13 +4,13 @@ import { laxBoolean, laxNumber } from "../../base/json/lax.ts";
 import { nullsAsAbsent } from "../../base/json/objects.ts";
 import { patternFault } from "../../base/regex/pattern.ts";
 import { described, field } from "../schema.ts";
+import { settleRange } from "./bounds.ts";
 import { checkResult, undoWays } from "./check-report.ts";
 import { templateUse } from "./template-use.ts";
 
 export * from "./check-report.ts";
 
 export const maxChecks = 50;
-export const settleRange = { min: 0, max: 600 } as const;
 
 /** Single line: a line break would start another command. */
 const oneLine = (most: number) =>

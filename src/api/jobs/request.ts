@@ -9,6 +9,7 @@ import { discovery } from "../inventory/facts.ts";
 import { rehearsalPlan } from "../rehearsal/rehearsal.ts";
 import { described, field, moment, named, text, texts } from "../schema.ts";
 import { beginning } from "./beginning.ts";
+import { jobsRange, retriesRange, ttlRange } from "./bounds.ts";
 import { checks, storedChecks } from "./checks.ts";
 import { operations, priorities, strategies } from "./job.ts";
 import { templateFields, templateUse, templateWord } from "./template-use.ts";
@@ -23,8 +24,6 @@ export const requestWords = {
   credential: "Reference to a credential that supplies the secrets",
 } as const;
 
-/** Allowed values in seconds. */
-export const ttlRange = { min: 1, max: 86_400 } as const;
 export const defaultTtl = { single: 300, bulk: 600 } as const;
 
 const seconds = (min: number, max: number) => v.pipe(laxNumber(), v.minValue(min), v.maxValue(max));
@@ -44,9 +43,7 @@ const purpose = {
 /** Order of the devices of a bulk. */
 export const bulkOrders = ["given", "random", "host"] as const;
 export type BulkOrder = (typeof bulkOrders)[number];
-/** Above the maximum size of a bulk. */
-const maxJobs = 1_000_000;
-const jobCount = v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(maxJobs));
+const jobCount = v.pipe(laxNumber(), v.integer(), v.minValue(jobsRange.min), v.maxValue(jobsRange.max));
 
 /** Options that newer clients write at the top level. */
 const flatOptions = {
@@ -89,7 +86,12 @@ export const operationOptions = noList(
     ...pushOptions,
     /** How often a query is retried after a lost worker. */
     retries: described(
-      v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10))), 0),
+      v.optional(
+        v.nullable(
+          v.pipe(laxNumber(), v.integer(), v.minValue(retriesRange.min), v.maxValue(retriesRange.max)),
+        ),
+        0,
+      ),
       "How often a query is restarted if its worker is lost",
     ),
     parsing: described(field(templateUse), "Parses the output of each command"),

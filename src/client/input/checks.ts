@@ -1,5 +1,6 @@
 /** Parses checks around a push from flags: `after: show ip bgp summary contains Established`. */
 
+import { settleRange } from "../../api/jobs/bounds.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { checkForm, checkPhases, readCheckText, type WrittenCheck } from "../../base/text/check-text.ts";
 import { readInteger } from "../output/numbers.ts";
@@ -32,7 +33,9 @@ export function readChecks({ check, checks: file, settle, onFailure }: CheckFlag
   return {
     ...fromFile,
     ...Object.fromEntries(lists),
-    ...(settle === undefined ? {} : { settle_seconds: readInteger(settle, "--settle", 0, 600) }),
+    ...(settle === undefined
+      ? {}
+      : { settle_seconds: readInteger(settle, "--settle", settleRange.min, settleRange.max) }),
     ...(onFailure === undefined ? {} : { on_failure: onFailure }),
   };
 }

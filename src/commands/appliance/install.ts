@@ -5,7 +5,14 @@ import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { identity } from "../../service/appliance/identity.ts";
-import { account, dataDir, type Layout, settingsFile, unitName } from "../../service/appliance/layout.ts";
+import {
+  account,
+  dataDir,
+  type Layout,
+  settingsFile,
+  unitName,
+  usualLayout,
+} from "../../service/appliance/layout.ts";
 import { plannedFiles } from "../../service/appliance/plan.ts";
 import { print } from "../output.ts";
 import { type Account, findAccount, makeAccount } from "./account.ts";
@@ -25,8 +32,8 @@ export function defineInstall(parent: Command): void {
   parent
     .command("install")
     .description("install this program as a system service: account, data directory, settings, systemd unit")
-    .option("--program <path>", "where to put the program", "/usr/local/bin/patchbay")
-    .option("--unit-dir <folder>", "where to put the unit", "/etc/systemd/system")
+    .option("--program <path>", "where to put the program", usualLayout.program)
+    .option("--unit-dir <folder>", "where to put the unit", usualLayout.unitDir)
     .option("--from <file>", "the program to install (default: this one)")
     .option("--root <folder>", "install below a folder, for packages: no account, nothing started")
     .option("--no-start", "do not start it")

@@ -1,7 +1,7 @@
 /** `patchbay uninstall`: removes the service. Data, settings and account are kept unless their removal is requested. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { dataDir, settingsFile, unitName } from "../../service/appliance/layout.ts";
+import { dataDir, settingsFile, unitName, usualLayout } from "../../service/appliance/layout.ts";
 import { plannedFiles } from "../../service/appliance/plan.ts";
 import { print } from "../output.ts";
 import { removeAccount } from "./account.ts";
@@ -20,8 +20,8 @@ export function defineUninstall(parent: Command): void {
   parent
     .command("uninstall")
     .description("stop and remove the installed service; keep data and settings")
-    .option("--program <path>", "where the program is", "/usr/local/bin/patchbay")
-    .option("--unit-dir <folder>", "where the unit is", "/etc/systemd/system")
+    .option("--program <path>", "where the program is", usualLayout.program)
+    .option("--unit-dir <folder>", "where the unit is", usualLayout.unitDir)
     .option("--root <folder>", "uninstall below a folder")
     .option("--purge", "also remove data, settings and account")
     .option("--dry-run", "print what would be removed")

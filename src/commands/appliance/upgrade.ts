@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
-import { dataDir, settingsFile, unitName } from "../../service/appliance/layout.ts";
+import { dataDir, settingsFile, unitName, usualLayout } from "../../service/appliance/layout.ts";
 import type { Program } from "../../service/program.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
 import { print } from "../output.ts";
@@ -28,7 +28,7 @@ export function defineUpgrade(parent: Command, program: Program): void {
     .command("upgrade <file>")
     .description("replace the installed program with another version; roll back if it does not become ready")
     .option("--sha256 <sum>", "the expected checksum (default: from SHA256SUMS beside the file)")
-    .option("--program <path>", "the installed program", "/usr/local/bin/patchbay")
+    .option("--program <path>", "the installed program", usualLayout.program)
     .option("--wait <seconds>", "how long it may take to become ready", String(readySeconds))
     .option("--no-restart", "do not restart the service: its next start uses the new program");
   withSettings(command, storeSettings).action((file: string, options: UpgradeOptions, command: Command) =>

@@ -13,6 +13,9 @@ export interface Layout {
   readonly unitDir: string;
 }
 
+/** Unless a command is told otherwise. */
+export const usualLayout: Layout = { program: "/usr/local/bin/patchbay", unitDir: "/etc/systemd/system" };
+
 export interface PlannedFile {
   readonly path: string;
   readonly mode: number;

@@ -1,5 +1,6 @@
 /** Flags for devices, their login, and the purpose of the jobs. */
 import type { Command } from "commander";
+import { jobsRange, retriesRange, ttlRange } from "../../../api/jobs/bounds.ts";
 import { readInput } from "../../../client/input/input.ts";
 import { readPairs } from "../../../client/input/pairs.ts";
 import { readInteger } from "../../../client/output/numbers.ts";
@@ -110,8 +111,10 @@ export function sharedOf(flags: PurposeFlags & DeviceFlags): Shared {
     note,
     tags: tag,
     priority,
-    ...(ttl === undefined ? {} : { ttl: readInteger(ttl, "--ttl", 1, 86_400) }),
-    ...(retries === undefined ? {} : { retries: readInteger(retries, "--retries", 0, 10) }),
+    ...(ttl === undefined ? {} : { ttl: readInteger(ttl, "--ttl", ttlRange.min, ttlRange.max) }),
+    ...(retries === undefined
+      ? {}
+      : { retries: readInteger(retries, "--retries", retriesRange.min, retriesRange.max) }),
     not_before: notBefore,
   };
   const driverArgs = readPairs(flags.driverArg ?? [], "--driver-arg");
@@ -120,10 +123,10 @@ export function sharedOf(flags: PurposeFlags & DeviceFlags): Shared {
     ...(Object.keys(options).length === 0 ? {} : { options }),
     ...(concurrency === undefined
       ? {}
-      : { concurrency: readInteger(concurrency, "--concurrency", 1, 1_000_000) }),
+      : { concurrency: readInteger(concurrency, "--concurrency", jobsRange.min, jobsRange.max) }),
     ...(maxFailures === undefined
       ? {}
-      : { max_failures: readInteger(maxFailures, "--max-failures", 1, 1_000_000) }),
+      : { max_failures: readInteger(maxFailures, "--max-failures", jobsRange.min, jobsRange.max) }),
     order,
   };
 }

@@ -1,5 +1,6 @@
 /** `--select` of run and push: inventory devices instead of hosts. */
 import type { Command } from "commander";
+import { jobsRange } from "../../../api/jobs/bounds.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import { readPairs } from "../../../client/input/pairs.ts";
 import {
@@ -103,8 +104,8 @@ export async function chosenDevices(
   { select, limit, sample }: SelectFlags,
   { api }: Session,
 ): Promise<InventoryDevice[]> {
-  const maxDevices = limit === undefined ? undefined : readInteger(limit, "--limit", 1, 1_000_000);
-  const count = sample === undefined ? undefined : readInteger(sample, "--sample", 1, 1_000_000);
+  const maxDevices = countOf(limit, "--limit");
+  const count = countOf(sample, "--sample");
   const devices = await selectedDevices(api, { select }, count === undefined ? maxDevices : undefined);
   if (devices.length === 0)
     throw new ServiceError("NotFound", "The selector matches no inventory device that your key may reach.");
@@ -114,12 +115,11 @@ export async function chosenDevices(
 
 /** The selector fields of a request. */
 export function selectionOf({ select, limit, sample }: SelectFlags): object {
-  return {
-    select,
-    ...(limit === undefined ? {} : { limit: readInteger(limit, "--limit", 1, 1_000_000) }),
-    ...(sample === undefined ? {} : { sample: readInteger(sample, "--sample", 1, 1_000_000) }),
-  };
+  return { select, limit: countOf(limit, "--limit"), sample: countOf(sample, "--sample") };
 }
+
+const countOf = (text: string | undefined, flag: string) =>
+  text === undefined ? undefined : readInteger(text, flag, jobsRange.min, jobsRange.max);
 
 function byChance<T>(items: readonly T[], count: number): T[] {
   return items
