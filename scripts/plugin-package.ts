@@ -33,6 +33,7 @@ export async function buildPluginPackage(folder: string): Promise<void> {
     description: "The plugin contract of Patchbay and its test suites.",
     license: own.license,
     type: "module",
+    engines: { node: ">=22" },
     exports: Object.fromEntries(
       ["plugin", "testkit"].map((name) => [
         `./${name}`,

@@ -106,6 +106,8 @@ const tsconfig = {
     moduleResolution: "bundler",
     strict: true,
     noEmit: true,
+    // A test imports ./plugin.ts.
+    allowImportingTsExtensions: true,
     types: [],
   },
   include: ["*.ts"],
