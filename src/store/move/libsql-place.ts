@@ -1,6 +1,5 @@
 /** A database file or a libSQL server as the source or the target of a move. */
 import { migrations } from "../../../migrations/index.ts";
-import { ServiceError } from "../../base/errors.ts";
 import type { Secret } from "../../base/secrets/secret.ts";
 import { openConnection, targetOf } from "../libsql/database/connect.ts";
 import type { Connection } from "../libsql/database/connection.ts";
@@ -8,19 +7,19 @@ import { makeEmptyFile } from "../libsql/database/file/new-file.ts";
 import { migrate } from "../libsql/database/migrate.ts";
 import { adoptDatabase } from "../libsql/directory-identity.ts";
 import { steadyNow } from "../sql/notation.ts";
-import type { Cell as StoredCell } from "../sql/rows.ts";
 import { givenColumns, type Statement } from "../sql/statement.ts";
-import { type Mark, nameOf } from "./marks.ts";
+import { nameOf } from "./marks.ts";
 import {
-  type Cell,
-  endOfPage,
-  type MovedTable,
+  createPlaceReads,
+  filledTo,
+  live,
   makeNotes,
   movedTables,
-  type Page,
   type Place,
-  rowsOfPage,
+  plain,
+  replaceMark,
   typesOf,
+  unmark,
 } from "./place.ts";
 
 interface LibsqlPlaceOptions {
@@ -33,11 +32,8 @@ interface LibsqlPlaceOptions {
   readonly token: Secret | undefined;
 }
 
-const plain = (sql: string): Statement => ({ sql, args: {} });
 const isTable =
   "type = 'table' and name not like 'sqlite!_%' escape '!' and name not like 'libsql!_%' escape '!'";
-const live = `from nodes where state <> 'dead' and lease_t > ${steadyNow}`;
-
 export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOptions): Promise<Place> {
   const target = targetOf(file, url, token);
   const { shared } = target;
@@ -46,12 +42,8 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
   const connection = await openConnection(target);
   const steady_now = shared ? null : Date.now();
 
-  async function read(sql: string, args: Statement["args"] = {}): Promise<readonly (readonly Cell[])[]> {
-    const { rows } = await connection.read({ sql, args });
-    return rows.map((row) => row.map(cellOf));
-  }
-
-  const texts = async (sql: string) => (await read(sql)).map(([cell]) => String(cell));
+  const { read, texts, namesIn, keyWord, pageBy } = createPlaceReads(connection);
+  const by = { number: "rowid", length: "length" };
 
   async function write(...statements: readonly Statement[]): Promise<void> {
     await connection.batch(statements);
@@ -65,16 +57,10 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
 
     async names() {
       const tables = await texts(`select name from sqlite_master where ${isTable}`);
-      if (tables.length === 0) return undefined;
-      return tables.includes("migrations")
-        ? texts("select name from migrations order by name")
-        : foreign(tables);
+      return namesIn(tables);
     },
 
-    async keyWord() {
-      const [word] = await texts("select value from meta where key = 'key'");
-      return word;
-    },
+    keyWord,
 
     async nodes() {
       const rows = await read(`select name, lease_t - ${steadyNow} ${live}`, { steady_now });
@@ -90,11 +76,7 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
           sql: `insert into migrations (name) select :name where ${free} on conflict do nothing`,
           args: { name: nameOf(mark), ...(shared ? { steady_now } : {}) },
         });
-      if (former !== undefined)
-        statements.push({
-          sql: `delete from migrations where name = :former${mark === undefined ? "" : " and exists (select 1 from migrations where name = :name)"}`,
-          args: { former: nameOf(former), ...(mark === undefined ? {} : { name: nameOf(mark) }) },
-        });
+      if (former !== undefined) statements.push(unmark(former, mark));
       await write(...statements);
       const names = await texts("select name from migrations");
       return mark === undefined || names.includes(nameOf(mark));
@@ -115,7 +97,7 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
       await write(
         ...movedTables.map(({ name }) => plain(`delete from ${name}`)),
         plain("delete from moving where name like 'at %'"),
-        { sql: "update migrations set name = :name where name = :former", args: names(former, mark) },
+        replaceMark(former, mark),
       );
     },
 
@@ -125,22 +107,7 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
       return new Map(rows.map(([name, value]) => [String(name), Number(value)]));
     },
 
-    async page(table, after) {
-      const sized = table.columns.filter(({ type }) => type === "text" || type === "bytea");
-      const size = sized.map(({ name }) => `coalesce(length(${name}), 0)`).join(" + ") || "0";
-      const sizes = await read(
-        `select rowid, ${size} from ${table.name} where rowid > :after order by rowid limit :most`,
-        { after, most: rowsOfPage(table) },
-      );
-      const last = endOfPage(sizes.map(([number, size]) => [Number(number), Number(size)]));
-      if (last === undefined) return { rows: [], last };
-      const columns = table.columns.map(({ name }) => name).join(", ");
-      const rows = await read(
-        `select ${columns} from ${table.name} where rowid > :after and rowid <= :last order by rowid`,
-        { after, last },
-      );
-      return { rows, last };
-    },
+    page: (table, after) => pageBy(by, table, after),
 
     async add(table, { rows, last }) {
       const columns = table.columns.map(({ name }) => name).join(", ");
@@ -150,7 +117,7 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
           sql: `with ${given.definition} insert into ${table.name} (${columns}) select ${columns} from given`,
           args: given.rows(rows),
         },
-        at(table, last),
+        filledTo(table, last),
       );
     },
 
@@ -185,20 +152,6 @@ export async function libsqlPlace({ file, directory, url, token }: LibsqlPlaceOp
   };
 }
 
-const names = (former: Mark, mark: Mark) => ({ former: nameOf(former), name: nameOf(mark) });
-
-function foreign(tables: readonly string[]): never {
-  const text = `The database has tables of something else (${tables.slice(0, 3).join(", ")}): give an empty one.`;
-  throw new ServiceError("Conflict", text);
-}
-
-function at({ name }: MovedTable, last: Page["last"]): Statement {
-  return {
-    sql: "insert into moving (name, value) values (:name, :last) on conflict (name) do update set value = excluded.value",
-    args: { name: `at ${name}`, last: String(last) },
-  };
-}
-
 /** What they would write comes with the rows. Their texts are kept until the end. */
 async function putTriggersAside(
   connection: Connection,
@@ -212,9 +165,4 @@ async function putTriggersAside(
     ),
     ...triggers.map((name) => plain(`drop trigger ${name}`)),
   ]);
-}
-
-function cellOf(cell: StoredCell): Cell {
-  if (typeof cell === "bigint" || typeof cell === "boolean") return Number(cell);
-  return cell;
 }

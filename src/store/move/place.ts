@@ -1,10 +1,14 @@
 /** Where a store may be moved from and to: what a move needs of each kind of database. */
 import { getTableConfig } from "drizzle-orm/sqlite-core";
-import type { GivenTypes, SqlType } from "../sql/statement.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { Reads } from "../sql/database.ts";
+import { steadyNow } from "../sql/notation.ts";
+import type { Cell as StoredCell } from "../sql/rows.ts";
+import type { GivenTypes, SqlType, Statement } from "../sql/statement.ts";
 import { typeOf } from "../sql/written.ts";
 import { numberOf } from "../tables/columns.ts";
 import { allTables } from "../tables.ts";
-import type { Mark } from "./marks.ts";
+import { type Mark, nameOf } from "./marks.ts";
 
 /** A value as both kinds of database have it: truths are 0 and 1. */
 export type Cell = string | number | null | Uint8Array;
@@ -92,3 +96,83 @@ export interface Place {
 
 /** In a database that is being filled: positions, and what is put back at the end. */
 export const makeNotes = "create table moving (name text primary key, value text not null)";
+
+export const plain = (sql: string): Statement => ({ sql, args: {} });
+
+/** Nodes at work. */
+export const live = `from nodes where state <> 'dead' and lease_t > ${steadyNow}`;
+
+/** How both kinds of place are read. */
+export function createPlaceReads(connection: Pick<Reads, "read">) {
+  async function read(sql: string, args: Statement["args"] = {}): Promise<readonly (readonly Cell[])[]> {
+    const { rows } = await connection.read({ sql, args });
+    return rows.map((row) => row.map(cellOf));
+  }
+
+  const texts = async (sql: string) => (await read(sql)).map(([cell]) => String(cell));
+
+  return {
+    read,
+    texts,
+
+    /** @param tables all of the database */
+    async namesIn(tables: readonly string[]): Promise<readonly string[] | undefined> {
+      if (tables.length === 0) return undefined;
+      return tables.includes("migrations")
+        ? texts("select name from migrations order by name")
+        : foreign(tables);
+    },
+
+    async keyWord(): Promise<string | undefined> {
+      const [word] = await texts("select value from meta where key = 'key'");
+      return word;
+    },
+
+    /** @param by the column that numbers the rows, and the function that gives the bytes of a value */
+    async pageBy(
+      { number, length }: { readonly number: string; readonly length: string },
+      table: MovedTable,
+      after: number,
+    ): Promise<Page> {
+      const sized = table.columns.filter(({ type }) => type === "text" || type === "bytea");
+      const size = sized.map(({ name }) => `coalesce(${length}(${name}), 0)`).join(" + ") || "0";
+      const sizes = await read(
+        `select ${number}, ${size} from ${table.name} where ${number} > :after order by ${number} limit :most`,
+        { after, most: rowsOfPage(table) },
+      );
+      const last = endOfPage(sizes.map(([number, size]) => [Number(number), Number(size)]));
+      if (last === undefined) return { rows: [], last };
+      const columns = table.columns.map(({ name }) => name).join(", ");
+      const rows = await read(
+        `select ${columns} from ${table.name} where ${number} > :after and ${number} <= :last order by ${number}`,
+        { after, last },
+      );
+      return { rows, last };
+    },
+  };
+}
+
+function foreign(tables: readonly string[]): never {
+  const text = `The database has tables of something else (${tables.slice(0, 3).join(", ")}): give an empty one.`;
+  throw new ServiceError("Conflict", text);
+}
+
+const cellOf = (cell: StoredCell): Cell =>
+  typeof cell === "boolean" || typeof cell === "bigint" ? Number(cell) : cell;
+
+/** Takes a mark away, if there is another one, only when that is there. */
+export const unmark = (former: Mark, mark: Mark | undefined): Statement => ({
+  sql: `delete from migrations where name = :former${mark === undefined ? "" : " and exists (select 1 from migrations where name = :name)"}`,
+  args: { former: nameOf(former), ...(mark === undefined ? {} : { name: nameOf(mark) }) },
+});
+
+export const replaceMark = (former: Mark, mark: Mark): Statement => ({
+  sql: "update migrations set name = :name where name = :former",
+  args: { former: nameOf(former), name: nameOf(mark) },
+});
+
+/** The position of a table. */
+export const filledTo = ({ name }: MovedTable, last: Page["last"]): Statement => ({
+  sql: "insert into moving (name, value) values (:name, :last) on conflict (name) do update set value = excluded.value",
+  args: { name: `at ${name}`, last: String(last) },
+});
