@@ -2,6 +2,7 @@
 
 import type { Admin, SignIn } from "../admin/port.ts";
 import type { LicenceRecord, SettingRecord } from "../api/admin/setting.ts";
+import type { Authenticate } from "../auth/port.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import type { Log } from "../base/log.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
@@ -25,7 +26,6 @@ import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { LineRecord } from "../rehearsal/port.ts";
 import type { Schedules } from "../schedules/port.ts";
 import type { Webhooks } from "../webhooks/port.ts";
-import type { Authenticate } from "./request/auth.ts";
 
 export interface HttpApp {
   /** Answers every request, errors included; never rejects. */

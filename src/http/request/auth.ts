@@ -3,17 +3,10 @@
  * Oxidized), query parameter, cookies, client certificate.
  */
 
-import type { Caller } from "../../auth/port.ts";
+import type { Authenticate, Caller } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { TimeBudget } from "../../base/time/time-budget.ts";
 import { isOwnOrigin } from "./request-facts.ts";
-
-export type Authenticate = (
-  key: string,
-  from: string | null,
-  budget?: TimeBudget,
-  counts?: boolean,
-) => Promise<Caller | { lockedForS: number } | undefined>;
 
 interface AuthOptions {
   readonly authenticate: Authenticate;
