@@ -115,14 +115,11 @@ const templateKinds: ReadonlySet<Task["kind"]> = new Set<TemplateTask["kind"]>([
   "drift",
 ]);
 
-/** Assigns hosts to threads: the one that has the host's session or runs its tasks, otherwise the least busy. */
-interface Affinity {
-  enter(host: string | undefined): number;
-  leave(index: number, host: string | undefined): void;
-}
-
-/** @param sessionOf the thread that has a session with the host. */
-function createAffinity(threads: number, sessionOf: (host: string) => number | undefined): Affinity {
+/**
+ * Assigns hosts to threads: the one that has the host's session or runs its tasks, otherwise the least busy.
+ * @param sessionOf the thread that has a session with the host.
+ */
+function createAffinity(threads: number, sessionOf: (host: string) => number | undefined) {
   /** Tasks per thread, including those that wait for it to start. */
   const loads = new Array<number>(threads).fill(0);
   /** Only hosts with running tasks; hosts with a session are found through it. */
@@ -143,7 +140,7 @@ function createAffinity(threads: number, sessionOf: (host: string) => number | u
   }
 
   return {
-    enter(host) {
+    enter(host: string | undefined): number {
       const home = host === undefined ? undefined : homes.get(host);
       const index = home?.index ?? (host === undefined ? undefined : sessionOf(host)) ?? leastBusy();
       add(index, 1);
@@ -151,7 +148,7 @@ function createAffinity(threads: number, sessionOf: (host: string) => number | u
       else if (host !== undefined) homes.set(host, { index, tasks: 1 });
       return index;
     },
-    leave(index, host) {
+    leave(index: number, host: string | undefined): void {
       add(index, -1);
       const home = host === undefined ? undefined : homes.get(host);
       if (host === undefined || !home) return;

@@ -7,10 +7,7 @@ import type { KeptSession } from "../../protocol/message-port.ts";
 import type { WorkerState } from "../../store/port.ts";
 import type { Attempt, AttemptEnd } from "../attempt.ts";
 
-export interface OwnWorkers {
-  onEnd(attempt: Attempt, ended: AttemptEnd): void;
-  states(): WorkerState[];
-}
+export type OwnWorkers = ReturnType<typeof createOwnWorkers>;
 
 export interface OwnWorkersTools {
   readonly node: string;
@@ -29,7 +26,7 @@ interface Counters {
 
 const maxCounted = 20_000;
 
-export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
+export function createOwnWorkers(tools: OwnWorkersTools) {
   /** Bounded, because there is a pinned worker per host. */
   const pinnedCounters = createBoundedCache<Counters>(maxCounted);
   const fifoCounters = new Map<string, Counters>();
@@ -47,13 +44,13 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
   for (const name of fifo) countersOf(name);
 
   return {
-    onEnd({ job }, ended) {
+    onEnd({ job }: Attempt, ended: AttemptEnd): void {
       if (ended !== "finished" && ended !== "failed") return;
       const counters = countersOf(job.worker);
       if (ended === "finished") counters.succeeded++;
       else counters.failed++;
     },
-    states() {
+    states(): WorkerState[] {
       const jobs = new Map<string, string>();
       for (const { job } of tools.running()) jobs.set(job.worker, job.fence.id);
       const hosts = tools.sessions().map((session) => pinnedWorker(tools.node, pinnedQueue(session.host)));

@@ -19,15 +19,7 @@ import { modpPrime } from "./modp.ts";
 const groupBits = { min: 1024, max: 8192 } as const;
 
 /** The part of node's DiffieHellman that ssh2 uses. */
-export interface KeyExchange {
-  generateKeys(): Buffer;
-  getPublicKey(): Buffer;
-  getPrime(): Buffer;
-  getGenerator(): Buffer;
-  computeSecret(otherPublicKey: Uint8Array): Buffer;
-}
-
-export function createKeyExchange(prime: bigint, generator: bigint): KeyExchange {
+export function createKeyExchange(prime: bigint, generator: bigint) {
   const length = (prime.toString(16).length + 1) >> 1;
   const bits = prime.toString(2).length;
   if (bits < groupBits.min || bits > groupBits.max || (prime & 1n) === 0n) {
@@ -48,7 +40,7 @@ export function createKeyExchange(prime: bigint, generator: bigint): KeyExchange
     getPublicKey: () => keys().publicKey,
     getPrime: () => toBytes(prime, length),
     getGenerator: () => toBytes(generator, (generator.toString(16).length + 1) >> 1),
-    computeSecret(otherPublicKey) {
+    computeSecret(otherPublicKey: Uint8Array): Buffer {
       const other = toNumber(otherPublicKey);
       if (other < 2n || other > prime - 2n) throw new Error("The peer's Diffie-Hellman key is out of range");
       return toBytes(power(other, keys().exponent, prime), length);

@@ -4,13 +4,8 @@ import { promisify } from "node:util";
 import { zlib } from "../../base/lazy-modules.ts";
 import { pagePaths } from "./page-paths.ts";
 
-export interface PageFiles {
-  script(): Promise<Uint8Array>;
-  style(): Promise<Uint8Array>;
-}
-
 /** Each file is read once, on first use. */
-export function createPageFiles(): PageFiles {
+export function createPageFiles() {
   const script = once(() => packed(pagePaths.script));
   const style = once(() => packed(pagePaths.style));
   return { script, style };

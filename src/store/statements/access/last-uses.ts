@@ -2,23 +2,17 @@
 import type { Database } from "../../sql/database.ts";
 import type { Statement } from "../../sql/statement.ts";
 
-export interface LastUses {
-  touch(id: string): void;
-  forget(id: string): void;
-  write(): Promise<void>;
-}
-
 /** @param statement writes when one was last used */
 export function createLastUses(
   database: Database,
   statement: (use: { readonly id: string; readonly at: number }) => Statement,
-): LastUses {
+) {
   const times = new Map<string, number>();
   return {
-    touch(id) {
+    touch(id: string): void {
       times.set(id, database.clock.wall());
     },
-    forget(id) {
+    forget(id: string): void {
       times.delete(id);
     },
     async write() {
