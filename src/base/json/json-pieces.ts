@@ -37,25 +37,26 @@ export function* jsonPieces(object: object, maxChars: number): Generator<string>
     }
     if (piece !== "") yield piece;
     piece = "";
-    yield* parts(before, maxChars);
-    yield* parts(rawText, maxChars);
+    yield* textPieces(before, maxChars);
+    yield* textPieces(rawText, maxChars);
   }
   const last = text.slice(from);
   if (last.length <= maxChars) yield piece + last;
   else {
     if (piece !== "") yield piece;
-    yield* parts(last, maxChars);
+    yield* textPieces(last, maxChars);
   }
 }
 
 /** `JSON.stringify` of a text in pieces: the escaped text is never held as a whole. */
 export function* jsonTextPieces(text: string, maxChars: number): Generator<string> {
   yield '"';
-  for (const part of parts(text, maxChars)) yield JSON.stringify(part).slice(1, -1);
+  for (const part of textPieces(text, maxChars)) yield JSON.stringify(part).slice(1, -1);
   yield '"';
 }
 
-function* parts(text: string, maxChars: number): Generator<string> {
+/** A text in pieces of about that length. */
+export function* textPieces(text: string, maxChars: number): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const end = cutPoint(text, at + maxChars);
     yield text.slice(at, end);

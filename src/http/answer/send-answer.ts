@@ -1,7 +1,7 @@
 /** Streams an answer as fast as it is read; a stalled reader is disconnected and its resources are released. */
 import { shareOf } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { cutPoint } from "../../base/json/json-pieces.ts";
+import { textPieces } from "../../base/json/json-pieces.ts";
 import { giveWay } from "../../base/time/yield.ts";
 import type { Call } from "../call.ts";
 import type { JsonData } from "./json-data.ts";
@@ -103,11 +103,7 @@ async function* slices(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Arra
  */
 export function* slicesOf(text: string): Generator<Uint8Array> {
   const encoder = new TextEncoder();
-  for (let at = 0; at < text.length; ) {
-    const end = cutPoint(text, at + sliceChars);
-    yield encoder.encode(text.slice(at, end));
-    at = end;
-  }
+  for (const piece of textPieces(text, sliceChars)) yield encoder.encode(piece);
 }
 
 function stream(pieces: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uint8Array> {

@@ -28,7 +28,7 @@ import { described, text } from "../../../api/schema.ts";
 import { shareOf } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import { refuse } from "../../../base/issues.ts";
-import { cutPoint } from "../../../base/json/json-pieces.ts";
+import { textPieces } from "../../../base/json/json-pieces.ts";
 import type { VersionChoice } from "../../../history/port.ts";
 import { versionEventBytes } from "../../answer/event-text.ts";
 import { rawData } from "../../answer/json-data.ts";
@@ -387,11 +387,7 @@ const pieceChars = 64 * 1024;
 
 export function sendText(text: string, call: Call): Response {
   async function* pieces() {
-    for (let at = 0; at < text.length; ) {
-      const end = cutPoint(text, at + pieceChars);
-      yield text.slice(at, end);
-      at = end;
-    }
+    yield* textPieces(text, pieceChars);
   }
   return sendPieces(pieces(), call, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
 }
