@@ -1,5 +1,5 @@
 /** Stored webhooks on a whole node: one that cannot be told is listed as stopped, and hides no other. */
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createIso } from "../../src/api/time.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
@@ -99,7 +99,7 @@ test("a webhook of another version is listed as stopped, with its unreadable fie
     detail: { issues: [{ path: "events" }, { path: "format" }] },
   });
   await happen();
-  await vi.waitFor(() => expect(sent).toEqual(["plain"]));
+  await expect.poll(() => sent).toEqual(["plain"]);
   expect(await change({ events: ["disk.low"], format: "json" })).toMatchObject({ state: "active" });
 });
 
@@ -107,17 +107,16 @@ test("a webhook is told of nothing more once its key was revoked, not even what 
   await put("noc");
   answer = () => ({ ok: false, status: 500 });
   await happen();
-  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0));
+  await expect.poll(() => sent.length).toBeGreaterThan(0);
   await node.store.keys.revoke("ops", admin);
   const [shown] = await webhooks.list(admin);
   expect(shown).toMatchObject({
     ...{ state: "stopped", events: ["disk.low"] },
     why: expect.stringContaining("its API key was revoked or has expired"),
   });
-  await vi.waitFor(
-    async () => expect((await webhooks.read("noc", admin)).deliveries).toMatchObject([{ state: "failed" }]),
-    { timeout: 30_000 },
-  );
+  await expect
+    .poll(async () => (await webhooks.read("noc", admin)).deliveries)
+    .toMatchObject([{ state: "failed" }]);
   const [delivery] = (await webhooks.read("noc", admin)).deliveries;
   expect(delivery?.attempts.at(-1)).toMatchObject({
     status: null,
@@ -125,7 +124,7 @@ test("a webhook is told of nothing more once its key was revoked, not even what 
   });
   const before = sent.length;
   await happen();
-  await vi.waitFor(async () => expect(await node.store.webhooks.notices(1)).toEqual([]));
+  await expect.poll(() => node.store.webhooks.notices(1)).toEqual([]);
   expect(sent.length).toBe(before);
   await expect(webhooks.test("noc", admin)).rejects.toThrow("was revoked");
 });
@@ -140,7 +139,7 @@ test("a webhook that a person made in a session is told, as long as the person h
   await put("noc");
   expect(await webhooks.list(admin)).toMatchObject([{ state: "active", owner: { name: "anna" } }]);
   await happen();
-  await vi.waitFor(() => expect(sent).toEqual(["noc"]));
+  await expect.poll(() => sent).toEqual(["noc"]);
   await persons.block(owner.keyId, true, admin);
   expect(await states()).toEqual(["noc stopped"]);
 });
@@ -156,7 +155,7 @@ test("the use of the key for emergencies is told, whose it was and what was done
   };
   await node.store.webhooks.noteBreakGlass(entry);
   webhooks.happened();
-  await vi.waitFor(() => expect(sent).toEqual(["noc"]));
+  await expect.poll(() => sent).toEqual(["noc"]);
   expect((await webhooks.read("noc", admin)).deliveries).toMatchObject([{ event: "break_glass.used" }]);
   expect((await node.store.audit.page({}, 20)).some(({ action }) => action === "break_glass.used")).toBe(
     true,

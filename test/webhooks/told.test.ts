@@ -9,6 +9,8 @@ import { bodyOf } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
 const iso = createIso("UTC");
+/** For a busy machine; Vitest itself waits for a second. */
+const patience = { timeout: 60_000 };
 
 test("a schedule that was renamed while its bulk ran is told to have failed, under its new name", async () => {
   const folder = temporary();
@@ -26,7 +28,7 @@ test("a schedule that was renamed while its bulk ran is told to have failed, und
     const found = await store.webhooks.notices(10);
     expect(found.map(({ kind }) => kind)).toContain("bulk.ended");
     return found;
-  });
+  }, patience);
   await schedules.change(id, bodyOf({ name: "every-night" }), mine);
   await node.add({ name: "nightly", every: "1d", what });
   const tell = createTelling({ store, jobs, changeNews: createChangeNews({ store, iso }), iso });
@@ -56,7 +58,7 @@ test("a bulk that reads configurations for the history's own reasons is told to 
       const found = (await store.webhooks.notices(10)).find(({ subject }) => subject === bulk_id);
       if (found === undefined || !isSingle(found)) throw new Error("the bulk has not ended");
       return found;
-    });
+    }, patience);
     expect((await tell(notice)).events.map(({ event }) => event)).toEqual(events);
   }
   await node.stop();
