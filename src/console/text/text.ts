@@ -438,7 +438,7 @@ export const text = {
     "Values are stored sealed and cannot be read back. `patchbay credential set <ref>` does the same.",
   newCredential: "New credential",
   settingsHint: "Set by flags, environment variables or patchbay.toml; read when the service starts.",
-  licencesHint: "This one runs from source: see LICENSE and the packages.",
+  licencesHint: "This program runs from source: see LICENSE and the packages.",
   newestOnly: "Too many events to count all of them: only the newest are included.",
   credentialField: "A reference such as lab, with a source such as file:lab, or JSON.",
   actions: "Actions",

@@ -26,7 +26,7 @@ export function SettingsPage() {
           empty={text.nothing.other}
           columns={[
             { head: "setting", cell: ({ name, variable }) => <code title={variable}>{name}</code> },
-            { head: "value", cell: ({ value }) => <Value of={value} /> },
+            { head: "value", long: true, cell: ({ value }) => <Value of={value} /> },
             { head: "from", cell: ({ origin }) => <Origin of={origin} /> },
             { head: "meaning", long: true, cell: ({ about }) => about },
           ]}
@@ -42,7 +42,7 @@ export function SettingsPage() {
             empty={text.nothing.other}
             columns={[
               { head: "setting", cell: ({ name }) => <code>{name}</code> },
-              { head: "value", cell: ({ value }) => <Value of={value} /> },
+              { head: "value", long: true, cell: ({ value }) => <Value of={value} /> },
               { head: "from", cell: ({ origin }) => <Origin of={origin} /> },
             ]}
           />

@@ -1,6 +1,7 @@
 /** Filters of a list in its address: words, and the days between which its entries are. */
 import type { ComponentChildren } from "preact";
 import { place, refine } from "../../route.ts";
+import { labelOf } from "../../text/labels.ts";
 
 const days = ["since", "until"] as const;
 
@@ -21,8 +22,8 @@ export function Filters({ words, children }: { words: readonly string[]; childre
       {words.map((name) => (
         <input
           key={name}
-          aria-label={name}
-          placeholder={name}
+          aria-label={labelOf(name)}
+          placeholder={labelOf(name)}
           value={place.value.query.get(name) ?? ""}
           onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
         />
