@@ -12,7 +12,7 @@ const advice: Readonly<Record<Exclude<JobErrorKind, "Cancelled">, string>> = {
     "If the device was replaced, compare the new fingerprint with the device and accept it: `patchbay host-key accept`, or, if a known hosts file of the service has the host, correct that. If it was not replaced, suspect a man in the middle.",
   ConnectionLost: "Check whether the device restarted or limits its sessions.",
   ReadTimeout:
-    "The message ends with the last output: if the command asks a question, answer it in the request; if it is slow, raise read_timeout.",
+    "The message ends with the last output: if the command asks a question, answer it in the request; if it is slow, raise the read timeout.",
   CommandError: "Correct the line, and check what the device accepted before it.",
   ParseError:
     "Correct the template, or, if there is none for the command, install the set (`patchbay templates install`) or give one; or request the output without parsing: the raw output is kept.",
