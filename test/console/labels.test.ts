@@ -12,6 +12,8 @@ test.each([
   ["read_timeout", "read timeout"],
   ["settle_seconds", "settle (seconds)"],
   ["host", "host"],
+  ["proxy_pkey", "proxy private key"],
+  ["ssh_config_file", "SSH config file"],
 ])("%s is called %s", (name, label) => {
   expect(labelOf(name)).toBe(label);
 });

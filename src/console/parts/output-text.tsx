@@ -38,7 +38,7 @@ export function OutputText({ of, label }: { readonly of: string; readonly label:
           <input
             type="search"
             aria-label={words.find(label)}
-            placeholder={words.findShort}
+            placeholder={text.history.findShort}
             value={wanted}
             onInput={(event) => {
               setWanted(event.currentTarget.value);

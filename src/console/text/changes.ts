@@ -97,8 +97,7 @@ export const textOfChanges = {
   hash: "hash",
   compared: (version: number, newest: boolean) =>
     newest ? `compared with version ${version}, the newest` : `compared with version ${version}`,
-  present: (lines: number) =>
-    lines === 1 ? "; 1 line is there already" : `; ${lines} lines are there already`,
+  present: (lines: number) => `; ${counted(lines, "line")} there already`,
   cut: "Only the first 2,000 lines are shown.",
   askDevice: "Ask the device",
   form: {

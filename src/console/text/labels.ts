@@ -1,14 +1,12 @@
 /** What the API's fields and states are called: their names in words, with units, but for those that words do not explain. */
 const own: Readonly<Record<string, string>> = {
   ref: "reference",
-  pkey: "private key",
   secret: "enable secret",
   brings: "what it brings",
   map: "column names",
   verify: "verify the certificate",
-  url: "URL",
   limit: "devices at most",
-  sample: "devices, by chance",
+  sample: "of these by chance",
   concurrency: "devices at once",
   waiting_approval: "waits for approval",
 };
@@ -18,4 +16,6 @@ export const labelOf = (name: string): string =>
   name
     .replace(/^max_(.+)/, "$1 at most")
     .replace(/_(days|seconds)$/, " ($1)")
-    .replaceAll("_", " ");
+    .replaceAll("_", " ")
+    .replace("pkey", "private key")
+    .replace(/\b(url|otp|ssh|cli|tls)\b/g, (word) => word.toUpperCase());

@@ -204,6 +204,19 @@ describe.skipIf(needs("chromium"))("every page", () => {
     await phone.close();
   }, 600_000);
 
+  test("breaks no word of a button on a tablet", async () => {
+    const tablet = await visit(browser, service.url, { width: 768 });
+    await logIn(tablet, adminKey);
+    for (const view of ["recipes", "keys", "workers"]) {
+      await open(tablet.page, service, view);
+      await loaded(tablet.page);
+      await tablet.page.locator("td button").first().waitFor();
+      const heights = "[...document.querySelectorAll('td button')].map((one) => one.offsetHeight)";
+      expect(Math.max(...(await tablet.page.evaluate<number[]>(heights))), view).toBeLessThan(40);
+    }
+    await tablet.close();
+  });
+
   test("moves nothing that is about to be pressed while events come", async () => {
     const still = await visit(browser, service.url);
     const { page } = still;

@@ -145,7 +145,7 @@ function OfIntent({ name, rows }: { name: string; rows: readonly Row[] }) {
               const found = sections.find(({ name }) => name === section);
               return (
                 found && (
-                  <span>
+                  <span class="status">
                     <Sign of={found.state} /> {found.state === "drifted" && countsOf(found)}
                   </span>
                 )
