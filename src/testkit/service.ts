@@ -79,7 +79,7 @@ export function refusal(dataDir: string, more: Record<string, string> = {}, comm
     env: {
       PATH: process.env.PATH,
       HOME: dataDir,
-      ...(program === process.execPath ? {} : { DENO_DIR: denoDir }),
+      DENO_DIR: denoDir,
       PATCHBAY_LISTEN: "127.0.0.1:0",
       PATCHBAY_DATA_DIR: dataDir,
       PATCHBAY_LOG_LEVEL: "error",
@@ -92,7 +92,17 @@ export function refusal(dataDir: string, more: Record<string, string> = {}, comm
 }
 
 /** The command that runs Patchbay: the compiled program or the source. */
-export function programOf({ binary, runtime }: ServiceOptions = {}): [string, ...string[]] {
+export function programOf(options: ServiceOptions = {}): [string, ...string[]] {
+  const command = plainProgramOf(options);
+  return engine.length === 0 ? command : ["/usr/bin/env", ...engine, ...command];
+}
+
+/** How Bun runs the tests, such as when it compiles: for the program as well, whose environment a test chooses. */
+const engine = Object.entries(process.env)
+  .filter(([name]) => name.startsWith("BUN_JSC_"))
+  .map(([name, value]) => `${name}=${value}`);
+
+function plainProgramOf({ binary, runtime }: ServiceOptions): [string, ...string[]] {
   if (binary !== undefined) return [binary];
   const { TEST_RUNTIME: asked, TEST_PROGRAM: built } = process.env;
   if (runtime === undefined && asked === undefined && built !== undefined) return [built];
@@ -109,10 +119,6 @@ export function denoProgram(): string {
   return createRequire(import.meta.url).resolve(`@deno/${system}/deno`);
 }
 
-/** How Bun runs the tests, such as when it compiles, for the services as well. */
-const engine = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => name.startsWith("BUN_JSC_")),
-);
 /** Shared compile cache of Deno for all tests. */
 const denoDir = process.env.DENO_DIR ?? join(tmpdir(), "patchbay-deno");
 
@@ -139,10 +145,9 @@ async function startOn(port: number, options: ServiceOptions): Promise<Service> 
   const child = spawn(program, [...first, "serve"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      ...engine,
       PATH: process.env.PATH,
       HOME: dataDir,
-      ...(program === process.execPath ? {} : { DENO_DIR: denoDir }),
+      DENO_DIR: denoDir,
       PATCHBAY_DATA_DIR: dataDir,
       PATCHBAY_LISTEN: `127.0.0.1:${port}`,
       PATCHBAY_API_KEY: adminKey,
