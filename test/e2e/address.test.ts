@@ -6,6 +6,7 @@ import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { moveStaleSocket } from "../../src/runtime/net/socket.ts";
 import { refusal, startService, tempFolder } from "../../src/testkit/service.ts";
+import { sampled } from "../support/sampled.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -52,7 +53,10 @@ test("keeps a live Unix socket and replaces a stale one", async () => {
   await second.stop();
 });
 
-test.each(["bun", "deno"] as const)(
+/** Each starts a service twice; in a plain run one of them. */
+const runtimes = sampled(["bun", "deno"] as const, 1, () => "a runtime");
+
+test.each(runtimes)(
   "restricts a Unix socket to its account, or opens it as configured, on %s",
   async (runtime) => {
     const path = join(folder, `socket-${runtime}`);
