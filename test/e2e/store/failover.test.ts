@@ -1,4 +1,4 @@
-/** The short form of `bun run chaos:failover`: a primary is lost while two nodes push to simulated devices, in a plain run in some ways. */
+/** The short form of `bun run chaos:failover`: a primary is lost while two nodes push to simulated devices, in a plain run in one of the ways. */
 import { describe, expect, test } from "vitest";
 import { runScenario } from "../../../scripts/chaos/scenario.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
@@ -8,13 +8,13 @@ const jobs = isExhaustive() ? 80 : 50;
 
 describe.skipIf(needs("postgres"))("a fail-over while devices are pushed to", () => {
   const scenarios = [
-    { scenario: "failover", kind: "killed" },
-    { scenario: "immediate", kind: "killed" },
+    { scenario: "failover" },
     // The former primary comes back, as a second one.
-    { scenario: "return", kind: "seen twice" },
-    { scenario: "cuts", kind: "seen twice" },
+    { scenario: "return" },
+    { scenario: "immediate" },
+    { scenario: "cuts" },
   ] as const;
-  test.each(sampled(scenarios, 2, ({ kind }) => kind))(
+  test.each(sampled(scenarios, 1, () => "a way"))(
     "loses no job and sends nothing twice: $scenario",
     async ({ scenario }) => {
       const seed = 1 + Math.floor(Math.random() * 1_000_000);
