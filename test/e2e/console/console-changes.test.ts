@@ -250,7 +250,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     });
     await place.service.call("POST", "/history/take", { devices: ["acc-5"] }, { Prefer: "wait=60" });
     await open(anna, `job/${pushed.body.data.id}`);
-    await page.getByRole("button", { name: "Give back by a change" }).click();
+    await page.getByRole("button", { name: "Give back by a change" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "New change" }).waitFor();
     await page.getByLabel("name: what it is for").fill("Return of CHG-5");
     expect(await page.getByLabel("Devices, one per line").inputValue()).toBe("acc-5");
