@@ -25,6 +25,7 @@ export type WebhookEvent = "job.finished" | "job.failed" | "job.cancelled";
 /**
  * What is kept of a plan, with its defaults: bounded, so that no receiver is flooded and no delivery stays for ever. A
  * member that is new is absent in what is stored already, and needs a default.
+ * @internal
  */
 export const keptPlan = v.object({
   retries: v.optional(
