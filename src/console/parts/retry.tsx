@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ApiError } from "../reading/api.ts";
 import { issues } from "../shapes/shapes.ts";
+import { labelOf } from "../text/labels.ts";
 import { text } from "../text/text.ts";
 import { useFocusOf } from "./action.tsx";
 import { Pre } from "./pre.tsx";
@@ -50,7 +51,7 @@ export function Retry({ label, sure, doubts = [], send }: RetryProps) {
       <form class="fields" onSubmit={submit} autocomplete="off">
         {needed.map((name) => (
           <div key={name}>
-            <label for={`retry-${name}`}>{name}</label>
+            <label for={`retry-${name}`}>{labelOf(name)}</label>
             <input id={`retry-${name}`} name={name} type="password" autocomplete="new-password" />
           </div>
         ))}

@@ -239,7 +239,7 @@ export const text = {
   mine: "mine",
   persons: {
     hint: "People who have signed in, with the first role that names them or one of their groups.",
-    none: "Nobody has signed in yet: that needs a provider in the settings, and a role.",
+    none: "Nobody has signed in yet: set up a provider, and a role.",
     block: "Block",
     unblock: "Unblock",
     forget: "Forget",
