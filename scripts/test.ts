@@ -21,9 +21,11 @@ const maxRetried = 5;
 const inCi = process.env.CI === "true";
 /**
  * Most processes of tests live for a few seconds: what the optimizing tiers of the JIT compile is seldom used. Code
- * that is hot still reaches them. Twenty and fifteen times the thresholds of Bun; services take them over.
+ * that is hot still reaches them. Four, twenty and fifteen times the thresholds of Bun; what tests start takes them over.
  */
 const compileLess = {
+  BUN_JSC_thresholdForJITAfterWarmUp: "2000",
+  BUN_JSC_thresholdForJITSoon: "400",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeSoon: "20000",
