@@ -11,8 +11,10 @@ const own: Readonly<Record<string, string>> = {
   waiting_approval: "waits for approval",
 };
 
-export const labelOf = (name: string): string =>
-  own[name] ??
+export const labelOf = (name: string): string => own[name] ?? inWords(name);
+
+/** For names that users give, which mean what they say. */
+export const inWords = (name: string): string =>
   name
     .replace(/^max_(.+)/, "$1 at most")
     .replace(/_(days|seconds)$/, " ($1)")

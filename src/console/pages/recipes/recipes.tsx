@@ -29,7 +29,7 @@ import {
   shipped,
 } from "../../shapes/recipes.ts";
 import { submitterText } from "../../shapes/shapes.ts";
-import { labelOf } from "../../text/labels.ts";
+import { inWords, labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 
 const words = text.recipes;
@@ -289,7 +289,7 @@ function Form({ of, path }: { of: Recipe; path: string }) {
       <div class="fields">
         {Object.entries(properties).map(([name, one]) => (
           <div key={name}>
-            <label for={`value-${name}`}>{one.title ?? labelOf(name)}</label>
+            <label for={`value-${name}`}>{one.title ?? inWords(name)}</label>
             <Value of={one} name={`value-${name}`} required={required?.includes(name) === true} />
             {one.description && <small class="faint">{one.description}</small>}
           </div>
