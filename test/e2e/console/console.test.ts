@@ -183,6 +183,39 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expect(await page.locator(".editor mark").allTextContents()).toEqual(["}"]);
   });
 
+  test("shows no results of tests that a template was changed after", async () => {
+    const { page } = one;
+    const before = one.complaints.length;
+    await service.call("PUT", "/template/greeting", {
+      ...{ engine: "jinja2", template: "hello" },
+      tests: [{ name: "greets", context: {}, expected: "hello" }],
+    });
+    await page.goto(`${service.url}/#/template/greeting`);
+    const results = page.getByRole("region", { name: "Results of the tests" });
+    await page.getByRole("button", { name: "Run the tests" }).click();
+    await results.getByText("greets").waitFor();
+    await page.getByLabel("Template", { exact: true }).fill("goodbye");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await results.count()).toBe(0);
+    one.complaints.length = before;
+  });
+
+  test("calls the parameters of a recipe what its author calls them", async () => {
+    const { page } = one;
+    const number = { type: "integer" };
+    await service.call("PUT", "/recipe/shape", {
+      parameters: {
+        type: "object",
+        properties: { limit: number, map: number, max_rate: { type: "integer", title: "Rate" } },
+      },
+      steps: [{ name: "ask", kind: "query", request: { command: "show clock" } }],
+    });
+    await page.goto(`${service.url}/#/recipe/shape`);
+    await page.getByLabel("Rate", { exact: true }).waitFor();
+    expect(await page.locator("form label[for^=value-]").allTextContents()).toEqual(["limit", "map", "Rate"]);
+  });
+
   test("uses the output of a job to try a template", async () => {
     const { page } = one;
     const command = "show ip interface brief";

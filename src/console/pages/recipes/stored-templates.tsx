@@ -114,6 +114,7 @@ function Form({ name, of, version, saved }: FormProps) {
     });
   const save = () =>
     doing(async () => {
+      setReport(undefined);
       const headers: Record<string, string> =
         version === undefined ? { "If-None-Match": "*" } : { "If-Match": `"${version}"` };
       await ask(stored, pathOf(own), { method: "PUT", body: draft(), headers });
