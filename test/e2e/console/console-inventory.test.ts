@@ -42,7 +42,11 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByRole("heading", { name: "Would change: 3 added" }).waitFor();
     expect((await service.call("GET", "/inventory/device/sw1")).status).toBe(404);
     await page.getByRole("button", { name: "Apply" }).click();
+    const go = Promise.withResolvers<void>();
+    await page.route("**/inventory/import?*", (route) => go.promise.then(() => route.continue()));
     await page.getByRole("alertdialog").getByRole("button", { name: "Apply" }).click();
+    await page.getByRole("button", { name: "Apply …" }).waitFor({ timeout: 5_000 });
+    go.resolve();
     await page.getByRole("heading", { name: "Done: 3 added" }).waitFor();
     expect(await stored("sw2")).toMatchObject({ host: "10.2.0.1", port: 2222 });
     await page.getByLabel("mode").selectOption("mirror");

@@ -33,10 +33,14 @@ export function ImportPage() {
   };
   const send = (more: Record<string, string>) =>
     doing(async () => {
-      setShown(undefined);
       const { format, mode, content, createGroups } = given;
       const search = new URLSearchParams({ format, mode, create_groups: String(createGroups), ...more });
-      setShown(await page(upsert, `/inventory/import?${search}`, { method: "POST", text: content }));
+      try {
+        setShown(await page(upsert, `/inventory/import?${search}`, { method: "POST", text: content }));
+      } catch (problem) {
+        setShown(undefined);
+        throw problem;
+      }
     });
   const apply = ({ added, changed, removed }: Upsert) =>
     send({ max_changes: String(added + changed + removed), max_removals: String(removed) });
