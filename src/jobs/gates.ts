@@ -7,7 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { type Issue, refuseAny } from "../base/issues.ts";
 import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
 import { secretsOfQuestion } from "../base/secrets/question-secrets.ts";
-import { type createDeadline, type Deadline, withDeadline } from "../base/time/deadline.ts";
+import { type Deadline, withDeadline } from "../base/time/deadline.ts";
 import { expressionFault } from "../checks/expression.ts";
 import type { Pool } from "../pool/port.ts";
 import type { ChangeGates, GateAnswer, GateJobs } from "./port.ts";
@@ -25,11 +25,7 @@ export function createGates(tools: GateTools): GateJobs {
   const { pool } = tools;
 
   /** @returns the body, as JSON text of `{status, body}` */
-  async function answerOf(
-    question: ChangeQuestion,
-    caller: Caller,
-    deadline: ReturnType<typeof createDeadline>,
-  ): Promise<string> {
+  async function answerOf(question: ChangeQuestion, caller: Caller, deadline: Deadline): Promise<string> {
     const { url, method, headers, body } = question;
     const isJson = typeof body === "object" && body !== null;
     const task = {
