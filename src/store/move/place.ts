@@ -128,7 +128,7 @@ export function createPlaceReads(connection: Pick<Reads, "read">) {
       return word;
     },
 
-    /** @param by the column that numbers the rows, and the function that gives the bytes of a value */
+    /** @param by the column that numbers the rows, and the function that gives the size of a value: SQLite's counts characters of a text */
     async pageBy(
       { number, length }: { readonly number: string; readonly length: string },
       table: MovedTable,
