@@ -94,13 +94,14 @@ export function refusal(dataDir: string, more: Record<string, string> = {}, comm
 /** The command that runs Patchbay: the compiled program or the source. */
 export function programOf(options: ServiceOptions = {}): [string, ...string[]] {
   const command = plainProgramOf(options);
-  return engine.length === 0 ? command : ["/usr/bin/env", ...engine, ...command];
+  const given = Object.entries(engine).map(([name, value]) => `${name}=${value}`);
+  return given.length === 0 ? command : ["/usr/bin/env", ...given, ...command];
 }
 
 /** How Bun runs the tests, such as when it compiles: for the program as well, whose environment a test chooses. */
-const engine = Object.entries(process.env)
-  .filter(([name]) => name.startsWith("BUN_JSC_"))
-  .map(([name, value]) => `${name}=${value}`);
+const engine = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name.startsWith("BUN_JSC_")),
+);
 
 function plainProgramOf({ binary, runtime }: ServiceOptions): [string, ...string[]] {
   if (binary !== undefined) return [binary];
@@ -141,10 +142,11 @@ const longestPollMs = 100;
 
 async function startOn(port: number, options: ServiceOptions): Promise<Service> {
   const dataDir = options.dataDir ?? tempFolder();
-  const [program, ...first] = programOf(options);
+  const [program, ...first] = plainProgramOf(options);
   const child = spawn(program, [...first, "serve"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
+      ...engine,
       PATH: process.env.PATH,
       HOME: dataDir,
       DENO_DIR: denoDir,
