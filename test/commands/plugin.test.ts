@@ -8,15 +8,18 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { programOf, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, startService, tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "../e2e/binary.ts";
+import { simulated } from "../e2e/devices.ts";
 import { programs } from "../e2e/programs.ts";
 import { sampled } from "../support/sampled.ts";
 
 const [program, ...begin] = programOf();
 
 const run = promisify(execFile);
-const kinds = ["driver", "platform", "template", "webhook", "credential", "inventory"];
+const kinds = ["driver", "cli-driver", "platform", "template", "webhook", "credential", "inventory"];
+
+const pluginKind = (kind: string) => (kind === "cli-driver" ? "driver" : kind);
 
 describe.each(programs)("patchbay plugin, from %s,", (how) => {
   /** From source each takes several times as long. */
@@ -33,12 +36,17 @@ describe.each(programs)("patchbay plugin, from %s,", (how) => {
     const folder = tempFolder();
     for (const kind of made) {
       await patchbay(folder, "new", kind, `my-${kind}`);
-      expect((await patchbay(folder, "check", `my-${kind}`)).stdout).toBe(`ok ${kind} my-${kind}\n`);
+      expect((await patchbay(folder, "check", `my-${kind}`)).stdout).toBe(
+        `ok ${pluginKind(kind)} my-${kind}\n`,
+      );
     }
     const { stdout } = await patchbay(folder, "list");
-    for (const kind of made) expect(stdout).toMatch(new RegExp(`${kind} +my-${kind} +my-${kind}`));
+    for (const kind of made)
+      expect(stdout).toMatch(new RegExp(`${pluginKind(kind)} +my-${kind} +my-${kind}`));
     expect((await patchbay(folder, "new", "driver", `my-${made[0]}`)).stderr).toContain("is there already");
-    expect((await patchbay(folder, "new", "teapot", "x")).stderr).toContain("one of driver, platform");
+    expect((await patchbay(folder, "new", "teapot", "x")).stderr).toContain(
+      "one of driver, cli-driver, platform",
+    );
   });
 
   test("reports refused plugins, and those that would fail at their first job", async () => {
@@ -56,6 +64,23 @@ describe.each(programs)("patchbay plugin, from %s,", (how) => {
       "template late: the module returned by `load` has no function as its default export",
     );
   });
+});
+
+test("a new driver of a command line queries and configures a device", async () => {
+  const folder = tempFolder();
+  await run(program, [...begin, "plugin", "new", "cli-driver", "mine", "--folder", folder]);
+  await using ends = new AsyncDisposableStack();
+  const service = await startService({ plugins: [folder] });
+  ends.defer(() => service.close());
+  const device = await simulated("cisco_ios");
+  ends.defer(() => device.stop());
+  const { device_type: _type, ...connection_args } = device.connection;
+  const send = (more: object) => service.run({ driver: "mine", connection_args, ...more });
+  expect(await send({ command: "show clock" })).toMatchObject({ status: "finished" });
+  const config = ["interface Loopback7", "description mine"];
+  expect(await send({ config, driver_args: { save: true } })).toMatchObject({ status: "finished" });
+  expect(device.commands()).toEqual(expect.arrayContaining([...config, "write memory"]));
+  expect((await send({ config: ["bogus line"] })).result?.error).toMatchObject({ type: "CommandError" });
 });
 
 test("new plugins and examples pass the types that the program prints", async () => {

@@ -16,6 +16,7 @@ import { shownSettings } from "../../registry/settings.ts";
 import type { Program } from "../../service/program.ts";
 import { configOf, withSettings } from "../options.ts";
 import { print, printTable, printWarning } from "../output.ts";
+import cliDriver from "./skeletons/cli-driver.txt" with { type: "text" };
 import credential from "./skeletons/credential.txt" with { type: "text" };
 import driver from "./skeletons/driver.txt" with { type: "text" };
 import inventory from "./skeletons/inventory.txt" with { type: "text" };
@@ -89,8 +90,9 @@ async function listPlugins(config: Config, kind: string | undefined, program: Pr
 }
 
 /** `patchbay plugin new`: writes a minimal plugin that loads, to start from. */
-const skeletons: Record<(typeof kinds)[number], string> = {
+const skeletons: Record<(typeof kinds)[number] | "cli-driver", string> = {
   driver,
+  "cli-driver": cliDriver,
   platform,
   template,
   webhook,
@@ -106,8 +108,9 @@ const tsconfig = {
     moduleResolution: "bundler",
     strict: true,
     noEmit: true,
-    // A test imports ./plugin.ts.
+    // A test imports ./plugin.ts, and the testkit, whose types name those of a library.
     allowImportingTsExtensions: true,
+    skipLibCheck: true,
     types: [],
   },
   include: ["*.ts"],
@@ -116,23 +119,27 @@ const tsconfig = {
 function defineNew(plugin: Command): void {
   plugin
     .command("new <kind> <name>")
-    .description("create a plugin skeleton: driver, platform, template, webhook, credential or inventory")
+    .description(
+      "create a plugin skeleton: driver (over HTTP), cli-driver (over SSH), platform, template, webhook, credential or inventory",
+    )
     .option("--folder <path>", "where to create its folder", ".")
     .action((kind: string, name: string, { folder }: { folder: string }) => newPlugin(kind, name, folder));
 }
 
 /** @throws ServiceError Validation, Conflict: never overwrites a file */
 function newPlugin(kind: string, name: string, below: string): void {
-  const knownKind = kinds.find((candidate) => candidate === kind);
-  if (!knownKind)
-    throw new ServiceError("Validation", `Unknown kind "${kind}": use one of ${kinds.join(", ")}.`);
+  const skeleton = Object.entries(skeletons).find(([candidate]) => candidate === kind)?.[1];
+  if (skeleton === undefined) {
+    const known = Object.keys(skeletons).join(", ");
+    throw new ServiceError("Validation", `Unknown kind "${kind}": use one of ${known}.`);
+  }
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name))
     throw new ServiceError("Validation", "The name must be lower-case letters, digits, `_` or `-`.");
   const folder = join(below, name);
   if (existsSync(folder)) throw new ServiceError("Conflict", `${folder} is there already.`);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "plugin.ts");
-  writeFileSync(file, filledIn(skeletons[knownKind], name));
+  writeFileSync(file, filledIn(skeleton, name));
   // Not `plugin.d.ts`: TypeScript takes that for the output of plugin.ts, and ignores it.
   writeFileSync(join(folder, "patchbay.d.ts"), types);
   writeFileSync(join(folder, "tsconfig.json"), `${JSON.stringify(tsconfig, null, 2)}\n`);
