@@ -63,10 +63,16 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     assert.equal(record.status, "finished", shown(record));
     return record;
   };
-  const times = (lines: readonly string[]) => {
-    const taken = options.taken?.() ?? [];
-    return lines.map((line) => taken.filter((each) => each === line).length);
+  const reached = (line: string) => options.taken?.().filter((each) => each === line).length ?? 0;
+  /** What had reached the device before the current push: a refused one may have begun with the same line. */
+  let earlier = new Map<string, number>();
+  const push = (make: NonNullable<typeof config>) => {
+    const lines = make(++pushes);
+    earlier = new Map(lines.map((line) => [line, reached(line)]));
+    return lines;
   };
+  /** How often each line of the current push has reached the device. */
+  const times = (lines: readonly string[]) => lines.map((line) => reached(line) - (earlier.get(line) ?? 0));
 
   /** Ends the kept sessions. A job that starts at that moment may fail; the next one must not. */
   async function lose(): Promise<void> {
@@ -148,7 +154,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     config !== undefined && {
       name: "a push reaches the device once",
       async run() {
-        const lines = config(++pushes);
+        const lines = push(config);
         await finishes(run({ config: lines }));
         assert.deepEqual(
           times(lines),
@@ -189,8 +195,8 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     config !== undefined && {
       name: "a push whose connection drops at any step is sent once and reports what was sent",
       async run() {
-        for (const bytes of await cuts({ config: config(++pushes) })) {
-          const lines = config(++pushes);
+        for (const bytes of await cuts({ config: push(config) })) {
+          const lines = push(config);
           await cutAt(bytes, { config: lines }, lines);
         }
         await finishes(run({ command: query }));
@@ -200,7 +206,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       ? []
       : checkedCases({
           query,
-          config: () => config(++pushes),
+          config: () => push(config),
           run,
           finishes,
           times,
