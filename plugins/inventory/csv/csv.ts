@@ -149,23 +149,24 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const plainColumns = [
-  "name",
-  "host",
-  "port",
-  "platform",
-  "driver",
-  "site",
-  "role",
-  "tags",
-  "group",
-  "enabled",
-  "credential",
-  "parent",
-  "description",
-  "window",
-  "change",
-] as const;
+/** In this order. A field without its column would be lost in what is written. */
+const plainColumns = Object.keys({
+  name: true,
+  host: true,
+  port: true,
+  platform: true,
+  driver: true,
+  site: true,
+  role: true,
+  tags: true,
+  group: true,
+  enabled: true,
+  credential: true,
+  parent: true,
+  description: true,
+  window: true,
+  change: true,
+} satisfies Record<Exclude<keyof WrittenDevice | keyof WrittenGroup, Part> | "window" | "change", true>);
 type Part = "connection" | "vars";
 /** With more distinct members than this, they are written as JSON in one column. */
 const maxMembers = 200;
@@ -220,7 +221,7 @@ function looseCell(value: unknown): string {
     : stringifyExact(value);
 }
 
-function cellOf(name: (typeof plainColumns)[number], value: unknown): string {
+function cellOf(name: string, value: unknown): string {
   if (value === undefined || value === null) return "";
   if (name === "change") return stringifyExact(value);
   if (name === "credential") return credentialText(value) ?? JSON.stringify(value);
