@@ -19,6 +19,7 @@ test('"The life of a request" names each file once, and only code', () => {
 const recipes = [
   "endpoint",
   "field of a job",
+  "field of a device",
   "setting",
   "table",
   "page of the console",
