@@ -8,6 +8,7 @@
  */
 import { join, relative, resolve } from "node:path";
 import process from "node:process";
+import { engineVariable } from "../src/testkit/service.ts";
 import { alone, mocking, quick, quickVariable, sampling, sharing, waiting } from "../test/support/kinds.ts";
 import { badFiles } from "../test/support/outcome.ts";
 import { endLeftOver, environmentOf, makeRunFolder, removeRunFolder } from "../test/support/run-folder.ts";
@@ -20,8 +21,8 @@ import { corpusTests, hasShared, leftOut } from "./testbed/shared.ts";
 const maxRetried = 5;
 const inCi = process.env.CI === "true";
 /**
- * Most processes of tests live for a few seconds: what the optimizing tiers of the JIT compile is seldom used. Code
- * that is hot still reaches them. Four, twenty and fifteen times the thresholds of Bun; what tests start takes them over.
+ * What tests start lives for a few seconds: what the JIT compiles is seldom used. Code that is hot still reaches its
+ * tiers. Four, twenty and fifteen times the thresholds of Bun, which the processes of the tests themselves keep.
  */
 const compileLess = {
   BUN_JSC_thresholdForJITAfterWarmUp: "2000",
@@ -95,7 +96,9 @@ async function vitest(args: readonly string[]): Promise<number> {
   const run = Bun.spawn([process.execPath, "--bun", ...command], {
     stdio: ["ignore", "inherit", "inherit"],
     env: {
-      ...compileLess,
+      [engineVariable]: Object.entries(compileLess)
+        .map((option) => option.join("="))
+        .join(" "),
       ...process.env,
       ...environmentOf(places),
       ...(kind === "quick" ? { [quickVariable]: "1" } : {}),

@@ -94,14 +94,12 @@ export function refusal(dataDir: string, more: Record<string, string> = {}, comm
 /** The command that runs Patchbay: the compiled program or the source. */
 export function programOf(options: ServiceOptions = {}): [string, ...string[]] {
   const command = plainProgramOf(options);
-  const given = Object.entries(engine).map(([name, value]) => `${name}=${value}`);
-  return given.length === 0 ? command : ["/usr/bin/env", ...given, ...command];
+  return engine.length === 0 ? command : ["/usr/bin/env", ...engine, ...command];
 }
 
-/** How Bun runs the tests, such as when it compiles: for the program as well, whose environment a test chooses. */
-const engine = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => name.startsWith("BUN_JSC_")),
-);
+/** Environment of Bun, such as when it compiles, for the programs that tests start: `NAME=value`, separated by blanks. */
+export const engineVariable = "TEST_ENGINE";
+const engine = (process.env[engineVariable] ?? "").split(" ").filter(Boolean);
 
 function plainProgramOf({ binary, runtime }: ServiceOptions): [string, ...string[]] {
   if (binary !== undefined) return [binary];
@@ -146,7 +144,7 @@ async function startOn(port: number, options: ServiceOptions): Promise<Service> 
   const child = spawn(program, [...first, "serve"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      ...engine,
+      ...Object.fromEntries(engine.map((option) => option.split("=", 2))),
       PATH: process.env.PATH,
       HOME: dataDir,
       DENO_DIR: denoDir,

@@ -41,7 +41,8 @@ const kinds: readonly [RegExp, string][] = [
   [/from jobs j indexed by jobs_running/, "orphans and own claims"],
   [/^update nodes set state = 'dead'/, "dead nodes"],
   [/^delete from queues/, "queues of dead nodes"],
-  [/from bulks/, "bulks that hold back"],
+  // The clean-up of old jobs, which may be due, asks for bulks within its statements.
+  [/^select [^()]* from bulks/, "bulks that hold back"],
   [/^update deliveries/, "webhooks that are due"],
 ];
 const looks = ["lease", "upkeep", "news", "workers"];
