@@ -287,7 +287,8 @@ const mayOpen = ({ section, scope, everywhere, right, persons }: View): boolean 
 /** The same for the find box, with what can be made. */
 function offered(): readonly Offer[] {
   const pages = Object.entries(views).filter(([, view]) => mayOpen(view));
-  const { kinds, make } = text.find;
+  const kinds = text.find.kinds;
+  const make = text.find.make;
   const mayWrite = may("admin") && reachesAll();
   const actions: [name: string, href: string, shown: boolean][] = [
     [make.change, to(["change", "new"]), may("operate")],

@@ -196,8 +196,7 @@ export const text = {
       "Confirm only what you have started yourself, just now. If somebody has sent you this link or a code, deny it.",
     yes: "Confirm the login",
     no: "Deny it",
-    confirmed: "Confirmed: the command line goes on.",
-    denied: "Denied: nothing was given.",
+    ended: { confirmed: "Confirmed: the command line goes on.", denied: "Denied: nothing was given." },
   },
   dryRun: "dry run",
   notCompared:

@@ -1,9 +1,10 @@
 /** Bundles the console for browsers with Bun's bundler; file names contain a hash. */
-import { readFile } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { plainAnswers, slimSchemas } from "./slim-schemas.ts";
 import { shakeable } from "./unused-schemas.ts";
+import { wordsInPlace } from "./words-in-place.ts";
 
 /** A file of the console as it is sent. */
 export interface ConsoleFile {
@@ -47,17 +48,38 @@ export const slim: Bun.BunPlugin = {
   },
 };
 
-/** Children as arguments are shorter than as a member of an object. */
-const shortElements: Bun.BunPlugin = {
-  name: "short elements",
-  setup({ onLoad }) {
-    const head = `/** @jsxRuntime classic @jsx __h @jsxFrag __F */import { h as __h, Fragment as __F } from "preact";`;
-    onLoad({ filter: /[\\/]src[\\/]console[\\/].+\.tsx$/ }, async ({ path }) => ({
-      contents: `${head}${await readFile(path, "utf8")}`,
-      loader: "tsx",
-    }));
-  },
-};
+/** Pages and words of the console, as short as a browser needs them. */
+function short(files: ReadonlyMap<string, string>): Bun.BunPlugin {
+  // Children as arguments are shorter than as a member of an object.
+  const elements = `/** @jsxRuntime classic @jsx __h @jsxFrag __F */import { h as __h, Fragment as __F } from "preact";`;
+  return {
+    name: "short pages",
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]src[\\/]console[\\/].+\.tsx?$/ }, ({ path }) => {
+        const contents = files.get(path);
+        if (contents === undefined) throw new Error(`${path} was not read`);
+        return path.endsWith(".tsx")
+          ? { contents: elements + contents, loader: "tsx" }
+          : { contents, loader: "ts" };
+      });
+    },
+  };
+}
+
+/** Sources of the console by their paths, with words in place of their names. */
+async function consoleSources(): Promise<ReadonlyMap<string, string>> {
+  const pages = new Map<string, string>();
+  const texts = new Map<string, string>();
+  const plain = new Bun.Transpiler({ loader: "ts" });
+  for (const name of (await readdir(sources, { recursive: true })).sort()) {
+    if (!/\.tsx?$/.test(name)) continue;
+    const path = join(sources, name);
+    const source = await readFile(path, "utf8");
+    if (name.startsWith(`text${sep}`)) texts.set(path, plain.transformSync(source));
+    else pages.set(path, source);
+  }
+  return wordsInPlace(texts, pages);
+}
 
 /** @throws AggregateError errors of the bundler */
 export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
@@ -71,7 +93,7 @@ export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
     naming: { entry: "app-[hash].[ext]", chunk: "[name]-[hash].[ext]", asset: "app-[hash].[ext]" },
     // The functions that Bun makes JSX of by default carry what only a debugger reads.
     jsx: { runtime: "automatic", importSource: "preact", development: false },
-    plugins: [slim, shortElements],
+    plugins: [slim, short(await consoleSources())],
   });
   const { minifySync } = await import("oxc-minify");
   const files: ConsoleFile[] = [];

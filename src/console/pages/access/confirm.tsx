@@ -68,7 +68,7 @@ function Request({ named, again }: { named: Named; again: (() => void) | undefin
   };
   return (
     <>
-      <p role="status">{ended && text.confirm[ended]}</p>
+      <p role="status">{ended && text.confirm.ended[ended]}</p>
       <Problem error={error} />
       {error !== undefined && again && (
         <p>

@@ -3,7 +3,9 @@ import type { ChangeWord } from "../../../api/changes/change.ts";
 import { askedOf, type OneChange } from "../../shapes/changes.ts";
 import { text } from "../../text/text.ts";
 
-const { devices, waves: wavesText, words } = text.change;
+const words = text.change.words;
+const wavesText = text.change.waves;
+const devices = text.change.devices;
 
 export function consequencesOf(of: OneChange, word: ChangeWord): readonly string[] {
   const { targets, waves, wave, not_returnable } = of;

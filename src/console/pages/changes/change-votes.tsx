@@ -101,7 +101,7 @@ function Vote({ of, done, read, setRead }: VoteProps) {
 
 /** Why this session cannot vote; the service says so in any case. */
 function whyNotOf(of: OneChange): string | undefined {
-  const { whyNot } = text.change;
+  const whyNot = text.change.whyNot;
   if (!isPerson()) return whyNot.key;
   if (!holds("approve")) return whyNot.right;
   if (of.waits_for_you) return undefined;

@@ -39,8 +39,10 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
     await ask(v.unknown(), path, { method: "DELETE" });
     go([`${kind}s`]);
   };
-  if (data === undefined)
-    return <NotLoaded title={name} error={error} list={[`${kind}s`, text.nav[`${kind}s`]]} />;
+  if (data === undefined) {
+    const list = kind === "device" ? text.nav.devices : text.nav.groups;
+    return <NotLoaded title={name} error={error} list={[`${kind}s`, list]} />;
+  }
   return (
     <article>
       <h1>

@@ -90,7 +90,7 @@ function Verification() {
 }
 
 function Verdicts({ entries, breaks, missing, unapproved, outside, isDone }: Verdict) {
-  const { verdicts } = text.ledger;
+  const verdicts = text.ledger.verdicts;
   const isComplete = missing.length + unapproved.length + outside === 0;
   return (
     <>
