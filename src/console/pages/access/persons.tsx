@@ -65,7 +65,7 @@ export function PersonsPage() {
                 name !== me.value?.person && (
                   <>
                     {state === "blocked" ? (
-                      <Action label={words.unblock} act={block(id, false)} />
+                      <Action quiet label={words.unblock} act={block(id, false)} />
                     ) : (
                       <Action label={words.block} sure={words.sureBlock(name)} act={block(id, true)} />
                     )}{" "}

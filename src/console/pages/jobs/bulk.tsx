@@ -194,8 +194,9 @@ function Chip({ id, label, query }: { id: string; label: string; query: FilterQu
 function Matrix({ rows, doubts }: { rows: readonly JobRow[]; doubts: readonly Doubt[] }) {
   const [room, setRoom] = useState(mostTiles);
   const unknown = new Set(doubts.map(({ id }) => id));
-  const stateOf = ({ id, status, error_type }: JobRow) =>
-    `${error_type ?? status}${unknown.has(id) ? `, ${text.unknownOutcome}` : ""}`;
+  const statusOf = ({ held, status }: JobRow) => (held ? "held" : status);
+  const stateOf = (row: JobRow) =>
+    `${row.error_type ?? statusOf(row)}${unknown.has(row.id) ? `, ${text.unknownOutcome}` : ""}`;
   const left = rows.length - room;
   return (
     <>
@@ -203,11 +204,11 @@ function Matrix({ rows, doubts }: { rows: readonly JobRow[]; doubts: readonly Do
         {tilesOf(rows, room).map((row) => (
           <li key={row.id}>
             <a
-              class={`cell ${row.status}`}
+              class={`cell ${statusOf(row)}`}
               href={to(["job", row.id])}
               title={`${placeOf(row)}: ${stateOf(row)}`}
             >
-              <span aria-hidden="true">{shapes[row.status]}</span> {row.device ?? row.host}
+              <span aria-hidden="true">{shapes[statusOf(row)]}</span> {row.device ?? row.host}
               {unknown.has(row.id) ? " ?" : ""} <span class="hidden">{stateOf(row)}</span>
             </a>
           </li>

@@ -21,6 +21,7 @@ import { useEvents } from "../../reading/live.ts";
 import { useLoad } from "../../reading/load.ts";
 import { go, to } from "../../route.ts";
 import { type Job, job, placeOf, submitterText, ticket, transcript } from "../../shapes/shapes.ts";
+import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { Failure, Outcome } from "./job-outcome.tsx";
 
@@ -99,7 +100,9 @@ const factsOf = (of: Job): readonly Fact[] => [
 ];
 
 function waitsFor({ reason, position, until }: NonNullable<Job["waits_for"]>): string {
-  return [reason, position === undefined ? "" : `place ${position}`, until ?? ""].filter(Boolean).join(", ");
+  return [labelOf(reason), position && `place ${position}`, until && clockTime(until)]
+    .filter(Boolean)
+    .join(", ");
 }
 
 function Steps({ of, done }: { of: Job; done: () => void }) {
@@ -127,6 +130,7 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
       {isHeld && <Action label={text.release} sure="Release the job now?" act={release} />}
       {of.status === "queued" && (
         <Action
+          quiet
           label={text.cancel}
           {...(isHeld ? { sure: "Cancel the held job?" } : {})}
           act={cancel(false)}

@@ -47,6 +47,9 @@ interface TableProps<T> {
   readonly tools?: boolean;
 }
 
+/** Characters of a text that stays one line, whatever its column. */
+const longest = 40;
+
 export function Table<T>({
   caption,
   columns,
@@ -97,15 +100,19 @@ export function Table<T>({
         <tbody>
           {sorted(rows, order).map((row, at) => (
             <tr key={keyOf(row, at)}>
-              {shown.map((column) => (
-                <td
-                  key={column.key ?? column.head}
-                  class={column.number ? "number" : column.long ? "long" : ""}
-                  data-head={column.head}
-                >
-                  {column.at === undefined ? column.cell(row) : <When at={column.at(row)} />}
-                </td>
-              ))}
+              {shown.map((column) => {
+                const said = column.at === undefined ? column.cell(row) : <When at={column.at(row)} />;
+                const isLong = column.long || (typeof said === "string" && said.length > longest);
+                return (
+                  <td
+                    key={column.key ?? column.head}
+                    class={column.number ? "number" : isLong ? "long" : ""}
+                    data-head={column.head}
+                  >
+                    {said}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>
