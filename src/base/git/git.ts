@@ -65,6 +65,8 @@ export interface GitProcess {
   readonly ended: Promise<number>;
   /** Kills it with its children; `ended` rejects with the reason. */
   stop(why: unknown): void;
+  /** Once the process is gone, which takes a moment after `stop`: until then it may still write. */
+  readonly gone: Promise<void>;
 }
 
 /**
@@ -97,6 +99,7 @@ function start(command: readonly string[], options: GitOptions): GitProcess {
     },
   );
   const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
   let errorOutput = "";
   const stop = (why: unknown) => {
     end(child.pid);
@@ -111,8 +114,12 @@ function start(command: readonly string[], options: GitOptions): GitProcess {
   });
   child.on("error", (error) => {
     reject(new ServiceError("CommandError", `git cannot be run: ${error.message}`));
+    leave();
   });
-  child.on("exit", () => end(child.pid));
+  child.on("exit", () => {
+    end(child.pid);
+    leave();
+  });
   child.on("close", (code, killed) => {
     if (killed !== null) reject(new ServiceError("ConnectionTimeout", "git took too long and was stopped."));
     else if (code === 0 || (code !== null && alsoEnds.includes(code))) resolve(code);
@@ -122,7 +129,7 @@ function start(command: readonly string[], options: GitOptions): GitProcess {
   const ended = promise.finally(unlisten);
   // Whoever reads the output first sees the failure there.
   ended.catch(() => {});
-  return { stdin: child.stdin, stdout: child.stdout, ended, stop };
+  return { stdin: child.stdin, stdout: child.stdout, ended, stop, gone };
 }
 
 export interface CollectedGit extends GitOptions {

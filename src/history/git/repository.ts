@@ -5,6 +5,7 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
+import { endEarlierRuns } from "../../base/git/earlier-runs.ts";
 import { type GitOptions, type GitProcess, gitSettings, runGit, startGit } from "../../base/git/git.ts";
 import {
   branch,
@@ -38,7 +39,7 @@ interface Commits<T> {
 }
 
 export interface GrowingRepository<T> {
-  /** The newest commit; undefined: there is none. */
+  /** The newest commit; undefined: there is none. Removes first what a killed run left: nothing may write meanwhile. */
   head(): Promise<Head | undefined>;
   /**
    * Writes what comes after its newest commit.
@@ -116,6 +117,7 @@ function createRepository<T>(options: RepositoryOptions, form: Commits<T>): Grow
 
   async function open(): Promise<void> {
     await mkdir(path, { recursive: true, mode: 0o700 });
+    await endEarlierRuns(path);
     await removeLeftovers(path);
     if (await isIntact()) return;
     await rm(path, { recursive: true, force: true });
@@ -231,19 +233,24 @@ function createRepository<T>(options: RepositoryOptions, form: Commits<T>): Grow
       throw error;
     } finally {
       await source.return?.();
+      await running?.gone;
       // Its unfinished pack would take the space that the next attempt needs.
       await removeLeftovers(path).catch(() => {});
     }
   }
 
   async function combinePacks(): Promise<void> {
-    const files = await readdir(join(path, "objects", "pack")).catch(() => []);
+    const files = await readdir(join(path, packs)).catch(() => []);
     if (files.filter((name) => name.endsWith(".pack")).length <= maxPacks) return;
-    await git(["repack", "-d", "--geometric=2", "--quiet"], [], longMs);
+    await git(["repack", "-d", "-n", "--geometric=2", "--quiet"], [], longMs);
   }
 
   return {
-    head,
+    async head() {
+      await ready();
+      await removeLeftovers(path);
+      return head();
+    },
     append,
     adopt,
     follow,
@@ -281,11 +288,25 @@ async function send({ stdin, ended }: ReturnType<typeof startGit>, piece: Buffer
   await Promise.race([drained.promise, early]);
 }
 
-/** Of a run that was killed: unfinished packs, locks, reports. */
+/**
+ * Of a run that was killed: unfinished packs, marks that keep a pack, locks, reports. A mark or a lock would refuse each
+ * later run that makes the same pack or writes the same branch.
+ */
 async function removeLeftovers(path: string): Promise<void> {
-  const folders = [".", "refs/heads", "objects/pack"].map((name) => join(path, name));
-  for (const folder of folders)
-    for (const name of await readdir(folder).catch(() => []))
-      if (/^(?:\.?tmp[_-]|fast_import_crash_)|\.lock$/.test(name))
-        await rm(join(folder, name), { recursive: true, force: true });
+  for (const folder of [".", "refs", "refs/heads", "refs/fetched", "objects", packs]) {
+    const names = await readdir(join(path, folder)).catch(() => []);
+    for (const name of names)
+      if (isLeftover(name) || (folder === packs && isUnfinished(name, names)))
+        await rm(join(path, folder, name), { recursive: true, force: true });
+  }
+}
+
+const packs = "objects/pack";
+
+const isLeftover = (name: string) => /^(?:\.?tmp[_-]|fast_import_crash_)|\.(?:lock|keep)$/.test(name);
+
+/** The index of a pack comes last, and goes first. */
+function isUnfinished(name: string, all: readonly string[]): boolean {
+  const stem = /^(pack-[0-9a-f]+)\./.exec(name)?.[1];
+  return stem !== undefined && !all.includes(`${stem}.idx`);
 }

@@ -1,13 +1,25 @@
 /** The exported repository: equal ids however it was made, names that are no paths, a full disk, damage. */
 import { execFileSync, spawn } from "node:child_process";
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
+import { freezeProcess } from "../../../scripts/testbed/process.ts";
+import { pause } from "../../../src/base/time/deadline.ts";
 import type { ExportedVersion } from "../../../src/history/git/commit.ts";
 import { createHistoryRepository, type HistoryRepository } from "../../../src/history/git/repository.ts";
+import { descendantsOf } from "../../../src/testkit/listening.ts";
 import { tempFolder } from "../../../src/testkit/service.ts";
 import { temporary } from "../../support/temporary.ts";
 import { versionOf, versionsAfter } from "./versions.ts";
@@ -244,6 +256,73 @@ describe.skipIf(needs("git"))("trouble", () => {
     }
     await expect(repository.append(endless)).rejects.toThrow();
     expect(readdirSync(join(path, "objects", "pack")).filter((name) => /tmp/.test(name))).toEqual([]);
+  });
+
+  test.each(["a new", "the same"])(
+    "what a run that was killed at any moment has left refuses nothing of %s process",
+    async (whose) => {
+      const whole = open();
+      const head = await whole.repository.append((at) => versionsAfter(at, 60));
+      const packs = join(whole.path, "objects", "pack");
+      const pack = readdirSync(packs).find((name) => name.endsWith(".pack")) ?? "";
+      const { path, repository } = open();
+      expect(await repository.head()).toBeUndefined();
+      mkdirSync(join(path, "refs", "fetched"), { recursive: true });
+      for (const name of ["refs/heads/main", "refs/fetched/main", "packed-refs", "HEAD"])
+        writeFileSync(join(path, `${name}.lock`), "");
+      const ownPacks = join(path, "objects", "pack");
+      // Of the pack that the next run makes, and of one that no run makes again.
+      writeFileSync(join(ownPacks, pack.replace(".pack", ".keep")), "fast-import");
+      copyFileSync(join(packs, pack), join(ownPacks, `pack-${"0".repeat(40)}.pack`));
+      writeFileSync(join(ownPacks, "tmp_pack_Ab1234"), "PACK");
+      writeFileSync(join(path, "fast_import_crash_4711"), "fast-import crash report");
+      const next =
+        whose === "the same" ? repository : createHistoryRepository({ installation: "test", path, signal });
+      expect(await next.head()).toBeUndefined();
+      expect(await next.append((at) => versionsAfter(at, 60))).toEqual(head);
+      expect(readdirSync(ownPacks).sort()).toEqual(readdirSync(packs).sort());
+      git(path, "fetch", "--quiet", whole.path, "+refs/heads/main:refs/fetched/main");
+      git(path, "update-ref", "-d", "refs/fetched/main");
+      const rest = readdirSync(path, { recursive: true, encoding: "utf8" });
+      expect(rest.filter((name) => /lock|keep|crash|tmp/.test(name))).toEqual([]);
+    },
+  );
+
+  test("a run whose service was killed is ended before its repository is written again", async () => {
+    const { path } = open();
+    const child = fileURLToPath(new URL("append-child.ts", import.meta.url));
+    const writer = spawn("bun", [child, path, "1000000"]);
+    const ended = new Promise((closed) => writer.on("exit", closed));
+    const isImport = (pid: number) => /fast-import/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+    let run: number | undefined;
+    while (run === undefined) {
+      await pause(5);
+      run = descendantsOf(writer.pid ?? 0).find(isImport);
+    }
+    // It holds its pack open, and would go on at any later moment.
+    await freezeProcess(run);
+    writer.kill("SIGKILL");
+    await ended;
+    const mine = createHistoryRepository({ installation: "test", path, signal });
+    await mine.head();
+    // A killed one that nobody has waited for yet has no folder any more.
+    expect(existsSync(`/proc/${run}/cwd`)).toBe(false);
+    const whole = open();
+    const last = 300;
+    const position = (await mine.head())?.position ?? 0;
+    expect(await mine.append((at) => versionsAfter(at, position + last))).toEqual(
+      await whole.repository.append((at) => versionsAfter(at, position + last)),
+    );
+  });
+
+  test("a run of the same process goes on while its repository is opened again", async () => {
+    const { path, repository } = open();
+    const noise = (version: ExportedVersion) => ({ ...version, text: noisy(version.position, 20_000) });
+    await repository.append((at) => versionsAfter(at, 100, noise));
+    const { stdout, ended } = await repository.bundle(signal);
+    await createHistoryRepository({ installation: "test", path, signal }).head();
+    stdout.resume();
+    expect(await ended).toBe(0);
   });
 
   test("a branch that something else has written to is not continued", async () => {

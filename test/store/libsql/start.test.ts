@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { migrations } from "../../../migrations/index.ts";
+import { type Migration, migrations } from "../../../migrations/index.ts";
 import { secret } from "../../../src/base/secrets/secret.ts";
 import { openConnection, targetOf } from "../../../src/store/libsql/database/connect.ts";
 import { migrate } from "../../../src/store/libsql/database/migrate.ts";
@@ -251,6 +251,27 @@ test("a remote database server needs TLS and a token", () => {
   for (const bad of [...bads, "https://db.example?streams=none"])
     expect(() => targetOf("/f", bad, secret("t"))).toThrow("The database URL");
   expect(() => targetOf("/f", "https://db.example")).toThrow("token");
+});
+
+test("a new database is what all steps, one after the other, make of an empty one", async () => {
+  const madeBy = async (name: string, ...parts: (readonly Migration[])[]) => {
+    const link = await openConnection({ at: join(folder.path, name), shared: false });
+    for (const steps of parts) await migrate(link, steps);
+    const answer = async (sql: string) => (await link.read({ sql, args: {} })).rows;
+    const texts = await answer("select type, name, tbl_name, sql from sqlite_master order by type, name");
+    const tables = texts.filter(([type]) => type === "table").map(([, name]) => String(name));
+    const rows = await Promise.all(
+      // SQLite keeps a zero for a counter whose table was once made anew.
+      tables.map((table) =>
+        answer(`select * from "${table}" ${table === "sqlite_sequence" ? "where seq > 0" : ""}`),
+      ),
+    );
+    link.close();
+    return { texts, rows };
+  };
+  const whole = await madeBy("whole.db", migrations);
+  expect(whole).toEqual(await madeBy("steps.db", migrations.slice(0, 1), migrations));
+  expect(whole.rows.flat().length).toBeGreaterThan(migrations.length);
 });
 
 test("the generated migrations match the SQL files", () => {

@@ -1,6 +1,6 @@
 /** Runs schema migrations at startup, one transaction per step. An older program refuses a newer database. */
 
-import { type Migration, migrations } from "../../../../migrations/index.ts";
+import { type Migration, migrations, schema } from "../../../../migrations/index.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import { rowShape, text } from "../../sql/rows.ts";
 import type { Statement } from "../../sql/statement.ts";
@@ -61,7 +61,7 @@ function unknownOf(names: readonly string[], steps: readonly Migration[]): reado
 /** Creates a new database in one transaction, with a single fsync: there is no data to preserve between steps. */
 async function allAtOnce(connection: Connection, steps: readonly Migration[]): Promise<boolean> {
   try {
-    await connection.batch(steps.flatMap(statementsOf));
+    await connection.batch(ofNew(steps));
     return true;
   } catch (error) {
     // Another node has started migrating: the step-by-step loop finds out what is left.
@@ -70,10 +70,20 @@ async function allAtOnce(connection: Connection, steps: readonly Migration[]): P
   }
 }
 
+/** All of our own steps are one: what they come to. */
+function ofNew(steps: readonly Migration[]): Statement[] {
+  if (migrations.some((own, at) => steps[at] !== own)) return steps.flatMap(statementsOf);
+  const further = steps.slice(migrations.length);
+  return [...migrations.map(recordOf), ...schema.map(plain), ...further.flatMap(statementsOf)];
+}
+
 /** The record is inserted first: if two nodes start at once, the second one fails on it. */
-function statementsOf({ name, statements }: Migration): Statement[] {
-  const record = { sql: "insert into migrations (name) values (:name)", args: { name } };
-  return [record, ...statements.map(plain)];
+function statementsOf(step: Migration): Statement[] {
+  return [recordOf(step), ...step.statements.map(plain)];
+}
+
+function recordOf({ name }: Migration): Statement {
+  return { sql: "insert into migrations (name) values (:name)", args: { name } };
 }
 
 async function applied(connection: Pick<Connection, "read">): Promise<string[]> {

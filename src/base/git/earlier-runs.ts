@@ -1,0 +1,55 @@
+/** Runs of git that have outlived the process that started them: killed with SIGKILL, it could not end them. On Linux. */
+import { readdir, readFile } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import process from "node:process";
+import { ServiceError } from "../errors.ts";
+import { pause } from "../time/deadline.ts";
+
+/** A killed process is gone once its last system call has ended. */
+const dyingMs = 30_000;
+
+/**
+ * Kills what an earlier process of this service runs in a folder that has no other user, and waits until it is gone. A
+ * stopped run would never end by itself, and one that ends by itself writes until then.
+ * @throws ServiceError Unavailable: it cannot be killed
+ */
+export async function endEarlierRuns(folder: string): Promise<void> {
+  for (const until = performance.now() + dyingMs; ; await pause(10)) {
+    const groups = await earlierRuns(folder);
+    if (groups.length === 0) return;
+    if (performance.now() > until)
+      throw new ServiceError(
+        "Unavailable",
+        `A git of an earlier run (pid ${groups[0]}) does not end: ${folder}`,
+      );
+    for (const group of groups) killGroup(group);
+  }
+}
+
+/** Process groups that run there with the variables of `startGit`, and not of this process. */
+async function earlierRuns(folder: string): Promise<number[]> {
+  const groups = new Set<number>();
+  // A relative one may be meant from elsewhere.
+  for (const name of isAbsolute(folder) ? await readdir("/proc").catch(() => []) : []) {
+    if (!/^\d+$/.test(name)) continue;
+    const variables = (await readFile(`/proc/${name}/environ`, "utf8").catch(() => "")).split("\0");
+    const { group = 0 } = await kinOf(name);
+    if (group <= 1 || !variables.includes(`HOME=${folder}`)) continue;
+    if ((await kinOf(String(group))).parent !== process.pid) groups.add(group);
+  }
+  return [...groups];
+}
+
+async function kinOf(pid: string): Promise<{ parent?: number | undefined; group?: number | undefined }> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const [, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return group === undefined ? {} : { parent: Number(parent), group: Number(group) };
+}
+
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, "SIGKILL");
+  } catch {
+    // Already exited.
+  }
+}
