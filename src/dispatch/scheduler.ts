@@ -156,6 +156,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     log,
     times,
     lease: current,
+    leaseHeldMs: leaseKeeper.heldMs,
     onStopWorkers,
     sessionQueues: () => new Set(pool.sessions().map((session) => pinnedQueue(session.host))),
   });

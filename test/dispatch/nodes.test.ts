@@ -1,5 +1,6 @@
 /** Several nodes on one libSQL server: one owner for each pinned host, and what happens when a node dies. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
 import { pause } from "../../src/base/time/deadline.ts";
 import type { LeaseTimes } from "../../src/dispatch/port.ts";
 import type { WrapConnection } from "../../src/store/libsql/database/open.ts";
@@ -76,6 +77,69 @@ function sharedDevices() {
   };
   return { log, clashes, pool };
 }
+
+/** Keeps the node from renewing its lease, as an outage of the store does, until `heal`. */
+function withoutRenewal(node: Node) {
+  const { nodes: lease } = node.store;
+  const renew = lease.renew.bind(lease);
+  const seen = { isDown: true, renewedAt: Number.POSITIVE_INFINITY };
+  lease.renew = async (...given) => {
+    if (seen.isDown) throw new ServiceError("Unavailable", "The store does not answer.");
+    const isHeld = await renew(...given);
+    seen.renewedAt = Math.min(seen.renewedAt, performance.now());
+    return isHeld;
+  };
+  return seen;
+}
+
+/** Whether somebody else might declare a node dead. */
+const isLongExpired = async ({ store }: Node) =>
+  (await store.polls.upkeep({ name: "nobody", generation: 1 }, times.leaseMs / 6)).lapsed;
+
+test("a node that comes back long after its lease does not declare itself dead", async () => {
+  const pool = fakePool();
+  const node = await start("n1", pool);
+  const id = await node.submit(configure("r1", ["hold"]));
+  await until(() => pool.log.length === 1);
+  const renewal = withoutRenewal(node);
+  await until(() => isLongExpired(node));
+  const { polls } = node.store;
+  const upkeep = polls.upkeep.bind(polls);
+  let rounds = 0;
+  polls.upkeep = (...given) => {
+    rounds++;
+    return upkeep(...given);
+  };
+  // What the first has found is done before the second begins.
+  await until(() => rounds >= 2);
+  renewal.isDown = false;
+  pool.release();
+  expect((await node.ended(id)).status).toBe("finished");
+});
+
+test("a node that comes back from an outage gives the others time to come back, too", async () => {
+  const pool = fakePool();
+  const one = await start("n1", pool);
+  const id = await one.submit(configure("r1", ["hold"]));
+  await until(() => pool.log.length === 1);
+  const two = await start("n2");
+  withoutRenewal(one);
+  const renewal = withoutRenewal(two);
+  const { nodes: leases } = two.store;
+  const retire = leases.retireExpired.bind(leases);
+  let retiredAt: number | undefined;
+  leases.retireExpired = (...given) => {
+    retiredAt ??= performance.now();
+    return retire(...given);
+  };
+  await until(async () => two.scheduler.notReady().length > 0 && (await isLongExpired(two)));
+  renewal.isDown = false;
+  await until(() => retiredAt !== undefined);
+  expect((retiredAt ?? 0) - renewal.renewedAt).toBeGreaterThanOrEqual(times.leaseMs / 6);
+  // It has had its time.
+  expect(await two.ended(id)).toMatchObject({ status: "failed", result: { error: { outcome: "unknown" } } });
+  pool.release();
+});
 
 test("three nodes share the jobs; each host has one owner and runs in submission order", async () => {
   const devices = sharedDevices();

@@ -15,6 +15,8 @@ export interface LeaseKeeper {
   acquire(): Promise<NodeFence | undefined>;
   /** The current lease; undefined if there is none, and then no work is claimed. */
   current(): NodeFence | undefined;
+  /** Since it was restored after it had lapsed; endless if it never has. */
+  heldMs(): number;
   /** Renews or reacquires now. */
   renewNow(): Promise<void>;
   release(): Promise<void>;
@@ -42,6 +44,7 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
   let renewTimer: ReturnType<typeof setTimeout> | undefined;
   let lapseTimer: ReturnType<typeof setTimeout> | undefined;
   let lapsed = false;
+  let restoredAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
   let failing = false;
   /** Consecutive failures. */
@@ -74,6 +77,7 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
     failing = false;
     const wasLapsed = lapsed;
     lapsed = false;
+    if (wasLapsed) restoredAt = monotonicMs();
     clearTimeout(lapseTimer);
     if (Number.isFinite(leaseClock.leftMs())) lapseTimer = setTimeout(lapse, leaseClock.leftMs());
     if (lease && wasLapsed) tools.onLeaseRestored(lease);
@@ -143,6 +147,7 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
   return {
     acquire,
     current: () => lease,
+    heldMs: () => (leaseClock.isValid() ? monotonicMs() - restoredAt : 0),
     renewNow,
     abandon: halt,
     async release() {

@@ -33,6 +33,8 @@ export interface PeersTools {
   readonly log: Log;
   readonly times: LeaseTimes;
   lease(): NodeFence | undefined;
+  /** Since it was last restored. */
+  leaseHeldMs(): number;
   onStopWorkers(names: readonly string[]): void;
   /** Queues of hosts with a live session, which stay on this node. */
   sessionQueues(): ReadonlySet<string>;
@@ -148,8 +150,9 @@ export function createPeers(tools: PeersTools): Peers {
     if (store.shared) await store.workers.report(lease, tools.node, tools.ownWorkers.states());
     const graceMs = tools.times.leaseMs / 6;
     const upkeep = await store.polls.upkeep(lease, graceMs);
-    const lapsed = upkeep.lapsed && store.shared;
-    if (lapsed) await store.nodes.retireExpired(graceMs);
+    // An outage of the store ends the leases of all: who is back first leaves the others time to renew theirs.
+    const lapsed = upkeep.lapsed && store.shared && tools.leaseHeldMs() >= graceMs;
+    if (lapsed) await store.nodes.retireExpired(graceMs, lease);
     const recovered = lapsed || upkeep.orphans ? await recovery.orphans() : 0;
     if (recovered > 0) log.warn("recovery.done", { jobs: recovered });
     if (upkeep.own || suspects.size > 0) await settleUnknownClaims(lease);

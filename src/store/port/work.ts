@@ -51,8 +51,9 @@ export interface Nodes {
   /**
    * Declares nodes dead whose lease expired more than `graceMs` ago; a dead node stays dead until it acquires a new
    * lease.
+   * @param but the node that asks: it lives
    */
-  retireExpired(graceMs: number): Promise<void>;
+  retireExpired(graceMs: number, but?: NodeFence): Promise<void>;
 
   /** Declares all other nodes dead: for a store with a single owner, where any other node is left over. */
   retireOthers(node: NodeFence): Promise<void>;
@@ -383,7 +384,7 @@ export interface News {
 
 /** Pending upkeep, for all nodes. */
 export interface Upkeep {
-  /** Nodes whose lease expired more than `graceMs` ago. */
+  /** Other nodes whose lease expired more than `graceMs` ago. */
   readonly lapsed: boolean;
   /** Running jobs of dead nodes, and jobs whose status is damaged. */
   readonly orphans: boolean;

@@ -39,6 +39,11 @@ export function nodesContract(makePlace: MakeStorePlace): void {
     await store.nodes.retireExpired(60_000);
     expect(await store.nodes.renew(n1, -5_000, 2_000)).toBe(true);
     expect((await store.nodes.live()).map(({ name }) => name)).toEqual(["n2"]);
+    // Whoever asks lives.
+    await store.nodes.retireExpired(1_000, n1);
+    expect(await store.nodes.renew(n1, -5_000, 2_000)).toBe(true);
+    expect(await store.polls.upkeep(n1, 1_000)).toMatchObject({ lapsed: false });
+    expect(await store.polls.upkeep(n2, 1_000)).toMatchObject({ lapsed: true });
     await store.nodes.retireExpired(1_000);
     expect(await store.nodes.renew(n1, 30_000, 2_000)).toBe(false);
     expect(await store.nodes.live()).toEqual([

@@ -68,11 +68,12 @@ where name = :node and generation = :generation and state <> 'dead'`,
       );
     },
 
-    async retireExpired(graceMs) {
+    async retireExpired(graceMs, but) {
+      const isOther = but === undefined ? "" : " and name <> :but";
       await database.write([
         {
-          sql: `update nodes set state = 'dead' where state <> 'dead' and lease_t < ${steadyNow} - :grace_ms`,
-          args: { grace_ms: graceMs },
+          sql: `update nodes set state = 'dead' where state <> 'dead' and lease_t < ${steadyNow} - :grace_ms${isOther}`,
+          args: { grace_ms: graceMs, ...(but === undefined ? {} : { but: but.name }) },
         },
       ]);
     },

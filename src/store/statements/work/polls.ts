@@ -27,7 +27,7 @@ const newsRow = rowShape({
 const upkeepRow = rowShape({
   lapsed: truth(
     "has_lapsed",
-    `exists (select 1 from nodes where state <> 'dead' and lease_t < ${steadyNow} - :grace_ms)`,
+    `exists (select 1 from nodes where state <> 'dead' and name <> :node and lease_t < ${steadyNow} - :grace_ms)`,
   ),
   orphans: truth(
     "has_orphans",
