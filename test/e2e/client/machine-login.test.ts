@@ -7,7 +7,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
@@ -15,6 +14,7 @@ import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { keyNameFor } from "../../../src/api/access/own-key.ts";
 import { programOf } from "../../../src/testkit/service.ts";
 import { type SignInPlace, startSignInPlace } from "../../support/oidc.ts";
+import { violations } from "../console/console-looks.ts";
 import { type Operator, operator } from "../terminal.ts";
 
 const anna = { subject: "p-anna", name: "anna", groups: ["netops"] };
@@ -46,14 +46,6 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     await page.getByLabel("Name").fill("anna");
     await page.getByRole("button", { name: "Sign in" }).click();
   }
-  /** A script of the test; the page's CSP would block a script tag. */
-  async function faultsOf(page: Page): Promise<unknown> {
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<string>(
-      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
-    );
-    return JSON.parse(found);
-  }
   const fits = (page: Page) =>
     page.evaluate<boolean>("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
   const contextOf = (who: Operator) => {
@@ -78,7 +70,7 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     expect(facts).toContain("address it asks from127.0.0.1");
     for (const shown of [hostname().replace(/[^\w.-]/g, "_"), "127.0.0.1"])
       await page.getByText(shown).first().waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Confirm the login" }).click();
     await page.getByText("The command line goes on. You can close this page.").waitFor();
     expect(await run.ended).toBe(0);
@@ -110,11 +102,11 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     await page.getByRole("button", { name: "Show who asks" }).click();
     await page.getByText("No machine waits with this code").waitFor();
     await page.getByRole("button", { name: "Type it again" }).click();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByLabel("Code that the machine shows").fill(code.toLowerCase());
     await page.getByRole("button", { name: "Show who asks" }).click();
     await page.getByText("Confirm only what you have started yourself").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     expect(await fits(page)).toBe(true);
     await page.getByRole("button", { name: "Confirm the login" }).click();
     await page.getByText("Confirmed: the command line goes on.").waitFor();
@@ -167,7 +159,7 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     const key = (await page.locator(".secret").textContent()) ?? "";
     expect(key).toMatch(/^pb_[\w-]{43}$/);
     expect((await statusOf(key)).status).toBe(200);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.reload();
     const row = page.getByRole("row", { name: /anna\/script/ });
     await row.getByRole("button", { name: "Revoke" }).click();
@@ -179,7 +171,7 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     const phone = await opened("/#/my-keys", { width: 360, dark: true });
     await signIn(phone.page);
     await phone.page.getByRole("table").waitFor();
-    expect(await faultsOf(phone.page)).toEqual([]);
+    expect(await violations(phone.page)).toEqual([]);
     expect(await fits(phone.page)).toBe(true);
     await phone.close();
 
@@ -201,7 +193,7 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     await page.getByText("This session uses the key for emergencies").waitFor();
     await page.goto(`${place.service.url}/#/keys`);
     await page.getByText("This session uses the key for emergencies").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await close();
   });
 

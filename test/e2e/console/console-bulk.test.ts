@@ -7,7 +7,6 @@ import { mkdirSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
@@ -17,6 +16,7 @@ import { freePort } from "../../../src/testkit/port.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { isExhaustive, sampled } from "../../support/sampled.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
+import { violations } from "./console-looks.ts";
 
 const stored = isExhaustive() ? 100_000 : 20_000;
 const devices = 500;
@@ -140,12 +140,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
         await page.goto(`${service.url}/#/${name === "bulk" ? `bulk/${bulk}` : name}`);
         await page.getByRole("heading", { level: 1 }).waitFor();
         await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
-        // A script of the test; the page's CSP would block a script tag.
-        await page.evaluate(axe.source);
-        const found = await page.evaluate<string>(
-          "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
-        );
-        expect(JSON.parse(found)).toEqual([]);
+        expect(await violations(page)).toEqual([]);
         const width = await page.evaluate<number>("document.documentElement.scrollWidth");
         expect(width).toBeLessThanOrEqual(360);
         expect([complaints, foreign]).toEqual([[], []]);

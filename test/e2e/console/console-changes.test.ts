@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import axe from "axe-core";
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
@@ -12,6 +11,7 @@ import type { ChangeDetail, ChangeTarget } from "../../../src/api/changes/change
 import { adminKey, programOf, tempFolder } from "../../../src/testkit/service.ts";
 import { type SignInPlace, startSignInPlace } from "../../support/oidc.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
+import { violations } from "./console-looks.ts";
 
 const login = { username: "admin", password: "device-password-1", secret: "enable-secret-1" };
 const names = ["acc-1", "acc-2", "acc-3", "acc-4", "acc-5"];
@@ -87,13 +87,6 @@ describe.skipIf(needs("chromium"))("changes", () => {
   const state = (page: Page, word: string) =>
     page.getByRole("heading", { level: 1, name: new RegExp(`\\S ${word}$`) }).waitFor();
   const read = async () => (await place.service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
-  async function faultsOf(page: Page): Promise<unknown> {
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<string>(
-      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
-    );
-    return JSON.parse(found);
-  }
   /** Draft as anna, by the API of her session. */
   async function draft(page: Page, more: object): Promise<string> {
     const body = {
@@ -128,7 +121,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByLabel("Checks, one per line").fill("after: show version contains EOS");
     await page.getByLabel("votes that it needs").fill("0");
     expect(await page.getByLabel("waves after it").getAttribute("placeholder")).toBe("25%, 100%");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Save draft" }).press("Enter");
     await state(page, "draft");
     const drafted = page.getByRole("region", { name: "Plan" });
@@ -141,7 +134,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
       "after: show version contains EOS",
     );
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByLabel("name: what it is for").fill("NTP of acc-5");
     await page.getByLabel("stop if more devices fail than").fill("1");
     await page.getByRole("button", { name: "Save as a new revision" }).press("Enter");
@@ -196,7 +189,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await question.getByLabel("URL").fill("https://monitor.example.net/alerts");
     await question.getByLabel("holds if this JSONata is true").fill("$count(body) = 0");
     await page.getByLabel("a push is permanent when it has passed").selectOption("the gate of its wave");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await picture(page, "change-from-push");
     await page.getByRole("button", { name: "Save draft" }).press("Enter");
     await state(page, "draft");
@@ -280,7 +273,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await plan.getByText("It stops if any device fails").waitFor();
     await plan.getByRole("button", { name: /^Difference: acc-/ }).click();
     await plan.getByText(/\+ ?ntp server 192\.0\.2\.9/).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     expect(await page.getByRole("region", { name: "Waves" }).getByRole("listitem").count()).toBe(3);
     await page.getByText("You are the author").waitFor();
     expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
@@ -408,7 +401,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
     await open(phone, address === "change" ? address : `change/${id}`);
     await page.getByRole("table").first().waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     await picture(page, `${address.replace("/", "-page")}-${width}`);
     expect([complaints, foreign]).toEqual([[], []]);
@@ -440,13 +433,13 @@ describe.skipIf(needs("chromium"))("changes", () => {
     const rehearsal = page.getByRole("region", { name: "Rehearsal" });
     await rehearsal.getByText("1 of 1 devices are rehearsed.").waitFor();
     await page.getByRole("button", { name: "Approve" }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await picture(page, "change-of-agent");
     // Its job says what a twin with the stored configuration made of the lines.
     await rehearsal.getByRole("link", { name: "its jobs" }).click();
     await page.getByRole("list", { name: "Devices" }).getByRole("link", { name: /acc-/ }).click();
     await rehearsal.getByText(/roven on a twin/).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 
   test("a draft shows its lines with secrets as marks, and says where they come from if it has none", async () => {

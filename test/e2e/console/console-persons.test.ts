@@ -1,11 +1,11 @@
 /** Roles and persons in the console, used by a person who signed in at a real provider: preview before saving, block, and "mine". */
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import type { RoleRecord } from "../../../src/api/access/person.ts";
 import { type Browser as PlainBrowser, type SignInPlace, startSignInPlace } from "../../support/oidc.ts";
+import { violations } from "./console-looks.ts";
 
 const anna = { subject: "p-anna", name: "anna", groups: ["net-admins"] };
 const ben = { subject: "p-ben", name: "ben", groups: ["staff"] };
@@ -161,11 +161,7 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
     await open(page, path, heading);
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<string>(
-      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
-    );
-    expect(JSON.parse(found)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     expect(width).toBeLessThanOrEqual(360);
     // The navigation is one line, also with names of two words.

@@ -1,10 +1,10 @@
 /** Sign-in in a browser at a real provider: the button, the way back, the logout on either side, and a provider that is down. */
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type SignInPlace, startSignInPlace } from "../../support/oidc.ts";
+import { violations } from "./console-looks.ts";
 
 const anna = { subject: "p-anna", name: "anna", groups: ["netops"] };
 const ben = { subject: "p-ben", name: "ben", groups: [] };
@@ -40,21 +40,13 @@ describe.skipIf(needs("chromium"))("in a browser", () => {
   async function confirmLogout(page: Page) {
     await page.getByRole("button", { name: /yes/i }).click();
   }
-  /** A script of the test; the page's CSP would block a script tag. */
-  async function faultsOf(page: Page): Promise<unknown> {
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<string>(
-      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
-    );
-    return JSON.parse(found);
-  }
 
   test("a provider that is down is told, with a way back", async () => {
     await place.provider.off();
     const { page, close } = await opened("/");
     await button(page).click();
     await page.getByText("it refuses connections").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole("link", { name: "Back to the sign-in" }).click();
     await button(page).waitFor();
     await close();
@@ -63,7 +55,7 @@ describe.skipIf(needs("chromium"))("in a browser", () => {
 
   test("the page offers the provider beside the key, also on a phone", async () => {
     await one.page.getByLabel("API key").waitFor();
-    expect(await faultsOf(one.page)).toEqual([]);
+    expect(await violations(one.page)).toEqual([]);
     const phone = await opened("/", 360);
     await button(phone.page).waitFor();
     const width = await phone.page.evaluate<number>("document.documentElement.scrollWidth");
@@ -109,7 +101,7 @@ describe.skipIf(needs("chromium"))("in a browser", () => {
     await signIn(page, "ben");
     await page.getByRole("heading", { name: "You have no role here" }).waitFor();
     await page.getByText("p-ben").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await close();
   }, 120_000);
 });

@@ -1,7 +1,6 @@
 /** Inventory sources in the console: create, sync, remove; and discovery of devices. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +9,7 @@ import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { labelOf } from "../../../src/console/text/labels.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
+import { violations } from "./console-looks.ts";
 
 describe.skipIf(needs("chromium"))("sources and discovery in the console", () => {
   let browser: Browser;
@@ -53,15 +53,6 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
   const cells = (table: string) =>
     one.page.getByRole("table", { name: table }).getByRole("row").nth(1).getByRole("cell").allTextContents();
 
-  /** Accessibility violations found by axe. */
-  async function barriers(): Promise<unknown> {
-    await one.page.evaluate(axe.source);
-    const found = await one.page.evaluate<string>(
-      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
-    );
-    return JSON.parse(found);
-  }
-
   test("creates a source, previews its changes and syncs it", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Sources", exact: true }).click();
@@ -84,7 +75,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     const newest = async () => (await cells("Syncs")).slice(1);
     const done = ["configured", "succeeded", "2 added, 0 changed, 0 removed, 0 unchanged"];
     await expect.poll(newest).toEqual(done);
-    expect(await barriers()).toEqual([]);
+    expect(await violations(one.page)).toEqual([]);
     expect([one.complaints, one.foreign]).toEqual([[], []]);
   });
 
@@ -160,7 +151,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     await row("shut").getByText("ConnectionRefused").waitFor();
     // Its platform is detected first, then the device is queried.
     await row("leaf").getByText("Arista", { exact: true }).waitFor({ timeout: 150_000 });
-    expect(await barriers()).toEqual([]);
+    expect(await violations(one.page)).toEqual([]);
     const platform = async () =>
       (await service.call<{ platform: string | null }>("GET", "/inventory/device/leaf")).body.data.platform;
     expect(await platform()).toBeNull();

@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
+import { violations } from "./console-looks.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";
 
@@ -50,10 +50,7 @@ describe.skipIf(needs("chromium") || !mayMount)("a service that accepts no work"
     expect(await banner().getByRole("listitem").allTextContents()).toEqual([expect.stringMatching(sentence)]);
     // Nothing jumps from under the pointer.
     expect(await heading()).toEqual(stands);
-    await one.page.evaluate(axe.source);
-    expect(
-      JSON.parse(await one.page.evaluate<string>("axe.run().then((r) => JSON.stringify(r.violations))")),
-    ).toEqual([]);
+    expect(await violations(one.page)).toEqual([]);
     await open("jobs");
     await one.page.getByRole("heading", { name: "Jobs" }).waitFor();
     await banner().waitFor();
