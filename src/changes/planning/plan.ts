@@ -418,7 +418,7 @@ function warningsOf(
       : []),
     ...(unread > 0
       ? [
-          `the configuration of ${unread} of ${targets.length} devices was never read: whether somebody else changes it before its turn is not seen: read it first`,
+          `the configuration of ${unread} of ${targets.length} devices was never read, so that nobody notices what somebody else changes before their turn: read it first`,
         ]
       : []),
     ...(notReturnable > 0
