@@ -1,6 +1,6 @@
 /** Contract of `history`: versions are written with the end of their take, once, and found by device, time and job. */
 import { expect, test } from "vitest";
-import type { DeviceHistoryState } from "../../../src/api/history/history.ts";
+import { type DeviceHistoryState, deviceHistoryStates } from "../../../src/api/history/history.ts";
 import type {
   ClaimFence,
   ImportedVersion,
@@ -104,6 +104,16 @@ export function historyContract(makePlace: MakeStorePlace): void {
     expect(await store.history.readNames("good", 1)).toEqual(["open"]);
     expect(await found("failed", { after: "lost" })).toEqual(["open"]);
     expect(await found("failed", { names: ["cut", "lost"] })).toEqual(["lost"]);
+  });
+
+  test("what nothing is known of is an empty list", async () => {
+    const { history, ledger } = fixture.store;
+    for (const state of [undefined, ...deviceHistoryStates])
+      expect(await history.devices(state === undefined ? {} : { state }, 10)).toEqual([]);
+    expect(await history.devices({ names: [] }, 10)).toEqual([]);
+    expect(await history.readNames("", 10)).toEqual([]);
+    expect(await history.texts([])).toEqual([]);
+    expect(await ledger.personsBehind([])).toEqual(new Map());
   });
 
   test("an end that is sent again, or of a node that has lost the job, adds nothing", async () => {

@@ -81,7 +81,11 @@ function numbered(sql: string, args: Args): NumberedText {
     const [json, member, not, list, items, called, name] = groups;
     if (json !== undefined) return `patchbay_member(${json}, '${member}')`;
     if (list !== undefined) return `${not === undefined ? "= any" : "<> all"}(${parameter(list)})`;
-    if (items !== undefined) return `unnest(${parameter(items)}) ${called} (value)`;
+    if (items !== undefined) {
+      const given = parameter(items);
+      // Nothing has no type: texts, as ids are.
+      return `unnest(${given === "'{}'" ? "'{}'::text[]" : given}) ${called} (value)`;
+    }
     if (name !== undefined) return parameter(name);
     if (match.toLowerCase() === "rowid") return "row_n";
     return match.startsWith("'") || match.startsWith("::") ? match : "";

@@ -129,6 +129,7 @@ export function createHistory(database: Database, makeId: MakeId): ConfigHistory
           ...(names === undefined ? {} : { names }),
         },
       }));
+      if (rows.length === 0) return [];
       const ids = rows.map(({ id }) => id);
       const tallies = await database.list(tallyRow, {
         sql: `select ${tallyRow.columns} from each(:ids) d`,
