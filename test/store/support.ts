@@ -5,7 +5,7 @@ import { type Postgres, startPostgres } from "../../scripts/testbed/postgres.ts"
 import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { StoreOptions } from "../../src/store/libsql/store.ts";
-import type { NewJob, Store } from "../../src/store/port.ts";
+import type { ImportedVersion, NewConfigDevice, NewJob, Store } from "../../src/store/port.ts";
 import { type AnyStore, createAnyStore } from "../support/any-store.ts";
 import { placeBlank } from "../support/blank.ts";
 import { masterKey } from "../support/node.ts";
@@ -118,3 +118,28 @@ export function newJob(store: Pick<Store, "makeId">, more: Partial<NewJob> = {})
 export function claimRequest(queues: readonly string[], fifo: { lane: string; count: number }[] = []) {
   return { fifo, pinned: queues, unheld: queues, fifoWorkers: 2 };
 }
+
+export const configured = (name: string): NewConfigDevice => ({
+  ...{ name, host: "192.0.2.1", group: "access", platform: "cisco_ios" },
+});
+
+/** A good version with a text of its own. */
+export const importedVersion = (origin: string): ImportedVersion => ({
+  ...{
+    part: "running",
+    state: "good",
+    reason: null,
+    compare: origin,
+    lines: 1,
+    bytes: 1,
+    added: 1,
+    removed: 0,
+  },
+  ...{
+    text: { body: Buffer.from(origin), secrets: undefined },
+    takenAt: 1_000,
+    who: null,
+    note: undefined,
+    origin,
+  },
+});

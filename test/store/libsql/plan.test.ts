@@ -1,5 +1,6 @@
 /** No statement in a job's life scans a whole table: its cost does not grow with the number of stored jobs. */
 import { expect, test } from "vitest";
+import { deviceHistoryStates } from "../../../src/api/history/history.ts";
 import type { Connection } from "../../../src/store/libsql/database/connection.ts";
 import { chosen } from "../../../src/store/sql/notation.ts";
 import type { Statement } from "../../../src/store/sql/statement.ts";
@@ -7,6 +8,7 @@ import { isAt, moveTargets } from "../../../src/store/statements/changes/moves.t
 import { type Node, startNode } from "../../support/node.ts";
 import { admin, query } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";
+import { configured, importedVersion } from "../support.ts";
 
 test("every statement of a job's life cycle uses an index", async () => {
   const folder = temporary();
@@ -87,6 +89,46 @@ test("the devices that a change moves are found by their positions, the list is 
     expect.stringMatching(/^SEARCH change_targets .*\(change_id=\? AND position=\?\)$/),
   );
   expect(steps.filter((step) => step.includes("json_each"))).toHaveLength(1);
+  await node.stop();
+  folder.remove();
+});
+
+test("devices by what is known of their configurations are found by indexes, page by page", async () => {
+  const folder = temporary();
+  let reader: Connection | undefined;
+  const seen = new Map<string, Statement>();
+  const wrap = (link: Connection): Connection => {
+    reader = link;
+    return {
+      ...link,
+      read: (statement) => {
+        seen.set(statement.sql, statement);
+        return link.read(statement);
+      },
+    };
+  };
+  const node = await startNode({ directory: folder.path, store: { wrap } });
+  const { history } = node.store;
+  await history.add(configured("sw1"), [importedVersion("1")]);
+  for (const state of deviceHistoryStates) {
+    await history.devices({ state }, 10);
+    await history.devices({ state, after: "a", until: "z" }, 10);
+  }
+  await history.readNames("a", 10);
+  await history.suspects(10);
+  const steps: string[] = [];
+  for (const { sql, args } of seen.values()) {
+    if (!/config_(?:versions|devices)/.test(sql)) continue;
+    const plan = await reader?.read({ sql: `explain query plan ${chosen(sql, "libsql")}`, args });
+    steps.push(...(plan?.rows.map((row) => String(row[3])) ?? []));
+  }
+  const perDevice = "SEARCH config_versions USING COVERING INDEX config_versions_good (device=? AND part=?)";
+  expect(steps).toContain(perDevice);
+  // Those that are suspect are few, and have an index of their own.
+  const scans = steps.filter((step) =>
+    /^SCAN config_(?!versions USING INDEX config_versions_suspect$)/.test(step),
+  );
+  expect(scans).toEqual([]);
   await node.stop();
   folder.remove();
 });

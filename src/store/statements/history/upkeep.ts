@@ -32,7 +32,7 @@ export const isUnanswered = `v.seen_at > coalesce((select good.seen_at from conf
 const isSuspect = `exists (select 1 from config_versions v where v.state = 'suspect' and v.device = config_devices.id
   and ${isUnanswered})`;
 /** Few: read from their index, not by device. */
-export const suspectIds = "select distinct device from config_versions where state = 'suspect'";
+export const suspectIds = "select device from config_versions where state = 'suspect'";
 const countOf = (where: string) => `(select count(*) from config_devices where ${where} and ${isKnown})`;
 const summaryRow = rowShape({
   devices: number("devices", "(select count(*) from config_devices)"),
