@@ -15,6 +15,8 @@ export function useDoing() {
       setWorking(false);
     }
   };
+  /** What was wrong is about something that is not there any more. */
+  const forget = () => setError(undefined);
   /** @param send gets what the form says, and the value of the button that sends it */
   const submits =
     (send: (said: FormData, by: string | null | undefined) => unknown) => (event: SubmitEvent) => {
@@ -23,5 +25,5 @@ export function useDoing() {
       const by = event.submitter?.getAttribute("value");
       if (form instanceof HTMLFormElement) void doing(() => send(new FormData(form), by));
     };
-  return { error, working, doing, submits };
+  return { error, working, doing, forget, submits };
 }

@@ -26,10 +26,11 @@ export function ImportPage() {
     createGroups: false,
   });
   const [shown, setShown] = useState<Page<Upsert>>();
-  const { error, doing } = useDoing();
+  const { error, doing, forget } = useDoing();
   const change = (fields: Partial<Given>) => {
     setGiven({ ...given, ...fields });
-    void doing(() => setShown(undefined));
+    setShown(undefined);
+    forget();
   };
   const send = (more: Record<string, string>) =>
     doing(async () => {

@@ -36,14 +36,15 @@ export function TemplatesPage() {
   const [others, setOthers] = useState("");
   const [preset, setPreset] = useState<Preset>();
   const [result, setResult] = useState<{ value: unknown; warnings: readonly string[] }>();
-  const { error, doing } = useDoing();
+  const { error, doing, forget } = useDoing();
   const rendering = engines[engine].renders;
   const choose = (name: Engine) => {
     setEngine(name);
     setTemplate(engines[name].template);
     setContext(engines[name].context);
     setPreset(undefined);
-    void doing(() => setResult(undefined));
+    setResult(undefined);
+    forget();
   };
   const run = () =>
     doing(async () => {
