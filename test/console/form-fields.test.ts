@@ -52,3 +52,15 @@ test("an untouched record is sent as it was", () => {
 test("a map that is no JSON is told by its name", () => {
   expect(() => recordOf(device, said({ vars: "{" }), {})).toThrow(/^vars: /);
 });
+
+test("rights are ticked: none of those that were there is an empty list, where nothing was said is nothing sent", () => {
+  const rights = fieldsOf(newKeyRequest.entries).filter(({ name }) => name === "rights");
+  expect(rights).toMatchObject([{ kind: "choices", of: ["history", "history_secrets", "approve"] }]);
+  const form = new FormData();
+  expect(recordOf(rights, form, {})).toEqual({});
+  expect(recordOf(rights, form, { rights: ["history"] })).toEqual({ rights: [] });
+  form.append("rights", "history");
+  expect(recordOf(rights, form, { rights: ["history"] })).toEqual({ rights: ["history"] });
+  form.append("rights", "approve");
+  expect(recordOf(rights, form, {})).toEqual({ rights: ["history", "approve"] });
+});

@@ -14,6 +14,10 @@ test.each([
   ["host", "host"],
   ["proxy_pkey", "proxy private key"],
   ["ssh_config_file", "SSH config file"],
+  // Of an author of a driver: what they mean elsewhere is no word for them.
+  ["limit", "limit"],
+  ["map", "map"],
+  ["ref", "ref"],
 ])("%s is called %s", (name, label) => {
   expect(labelOf(name)).toBe(label);
 });

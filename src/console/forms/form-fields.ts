@@ -5,8 +5,8 @@ import { readJsonObject } from "./json-text.ts";
 
 export interface FormField {
   readonly name: string;
-  readonly kind: "text" | "number" | "list" | "choice" | "flag" | "members" | "credential";
-  /** Of a choice. */
+  readonly kind: "text" | "number" | "list" | "choice" | "choices" | "flag" | "members" | "credential";
+  /** What may be chosen. */
   readonly of: readonly string[];
 }
 
@@ -21,7 +21,11 @@ const reference = v.looseObject({ name: v.string(), ref: v.string() });
 const wrapped = v.looseObject({ type: v.string() });
 
 /** What is inside of optional and nullable schemas, and of pipes. */
-function inner(schema: unknown): { readonly type: string; readonly options?: unknown } {
+function inner(schema: unknown): {
+  readonly type: string;
+  readonly options?: unknown;
+  readonly item?: unknown;
+} {
   if (typeof schema === "object" && schema !== null) {
     if ("wrapped" in schema) return inner(schema.wrapped);
     if ("pipe" in schema && Array.isArray(schema.pipe) && schema.pipe[0] !== schema) {
@@ -35,20 +39,19 @@ function inner(schema: unknown): { readonly type: string; readonly options?: unk
 /** @param entries of the schema of a request */
 export function fieldsOf(entries: v.ObjectEntries): readonly FormField[] {
   return Object.entries(entries).map(([name, schema]) => {
-    const { type, options } = inner(schema);
-    const kind = name === "credential" ? "credential" : (kinds[type] ?? "members");
-    return {
-      name,
-      kind,
-      of: kind === "flag" ? ["true", "false"] : Array.isArray(options) ? options.map(String) : [],
-    };
+    const { type, item, options = item && inner(item).options } = inner(schema);
+    const of = Array.isArray(options) ? options.map(String) : [];
+    const kind = kinds[type] ?? "members";
+    if (name === "credential") return { name, kind: name, of };
+    if (kind === "list" && of.length > 0) return { name, kind: "choices", of };
+    return { name, kind, of: kind === "flag" ? ["true", "false"] : of };
   });
 }
 
 /** A value as the text of its field. */
 export function textOf({ kind }: FormField, value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (kind === "list" && Array.isArray(value)) return value.map(String).join(", ");
+  if (Array.isArray(value) && (kind === "list" || kind === "choices")) return value.map(String).join(", ");
   const named = kind === "credential" ? v.safeParse(reference, value) : undefined;
   if (named?.success) return `${named.output.name}:${named.output.ref}`;
   return typeof value === "object" ? stringifyExact(value) : String(value);
@@ -65,10 +68,10 @@ export function recordOf(
 ): Record<string, unknown> {
   const record: Record<string, unknown> = { ...before };
   for (const field of fields) {
-    const said = String(form.get(field.name) ?? "").trim();
+    const said = form.getAll(field.name).map(String).join(", ").trim();
     // What was not touched stays as it was written.
     if (said === textOf(field, before[field.name])) continue;
-    if (said === "") delete record[field.name];
+    if (said === "" && field.kind !== "choices") delete record[field.name];
     else record[field.name] = saidIn(field, said);
   }
   return record;
@@ -77,7 +80,7 @@ export function recordOf(
 function saidIn({ name, kind }: FormField, said: string): unknown {
   if (kind === "number") return Number(said);
   if (kind === "flag") return said === "true";
-  if (kind === "list")
+  if (kind === "list" || kind === "choices")
     return said
       .split(/[,\n]/)
       .map((one) => one.trim())

@@ -1,13 +1,9 @@
-/** What the API's fields and states are called: their names in words, with units, but for those that words do not explain. */
+/**
+ * What the API's fields and states are called: their names in words, with units, but for those that words do not explain.
+ * A word that is right on one page only is a text of that page: others use the name for something else.
+ */
 const own: Readonly<Record<string, string>> = {
-  ref: "reference",
   secret: "enable secret",
-  brings: "what it brings",
-  map: "column names",
-  verify: "verify the certificate",
-  limit: "devices at most",
-  sample: "of these by chance",
-  concurrency: "devices at once",
   waiting_approval: "waits for approval",
 };
 

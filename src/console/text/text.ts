@@ -403,12 +403,24 @@ export const text = {
     known: "A source with this name exists: edit that one.",
     noName: "The source needs a name.",
     form: "The source",
+    fields: {
+      ref: "branch, tag or commit",
+      brings: "what it brings",
+      map: "column names",
+      verify: "verify the certificate",
+    },
     sample:
       '{\n  "name": "fleet",\n  "kind": "url",\n  "url": "https://files.example/fleet.csv",\n  "format": "csv",\n  "mode": "merge",\n  "max_removals": 20\n}',
   },
   discover: {
     hint: "Detects the platform and facts of devices, and keeps them.",
     apply: "add a detected platform to the inventory if none is set",
+    fields: {
+      limit: "devices at most",
+      sample: "of these by chance",
+      concurrency: "devices at once",
+      max_failures: "failures at most",
+    },
     ask: "Discover",
     bulk: "Bulk",
     take: "Use",

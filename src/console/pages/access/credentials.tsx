@@ -35,6 +35,7 @@ export function CredentialsPage() {
           <RecordForm
             entries={stored}
             label={text.newCredential}
+            labels={{ ref: "reference" }}
             required={["ref"]}
             secret={["password", "secret", "passphrase"]}
             long={["pkey"]}

@@ -1,7 +1,7 @@
 /** API keys, for those who may manage them, and login sessions. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { givenRights, newKeyRequest } from "../../../api/access/key.ts";
+import { newKeyRequest } from "../../../api/access/key.ts";
 import { Action } from "../../parts/action.tsx";
 import { Adding } from "../../parts/forms/adding.tsx";
 import { RecordForm } from "../../parts/forms/record-form.tsx";
@@ -61,7 +61,7 @@ export function KeysPage() {
               entries={newKeyRequest.entries}
               label={text.myKeys.make}
               required={["name"]}
-              known={{ credentials: ["file:*"], rights: givenRights }}
+              known={{ credentials: ["file:*"] }}
               save={async (body) => {
                 setMade(await ask(madeKey, "/key", { method: "POST", body }));
                 keys.reload();

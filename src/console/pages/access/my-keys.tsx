@@ -1,6 +1,7 @@
 /** Keys of the person who has signed in: a list, a form for another one, and the new key, which is shown once. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
+import { givenRights } from "../../../api/access/key.ts";
 import { newOwnKey } from "../../../api/access/own-key.ts";
 import { Action } from "../../parts/action.tsx";
 import { Adding } from "../../parts/forms/adding.tsx";
@@ -9,7 +10,7 @@ import { Table } from "../../parts/lists/table.tsx";
 import { NewKey } from "../../parts/new-key.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Prose } from "../../parts/prose.tsx";
-import { ask, isPerson } from "../../reading/api.ts";
+import { ask, holds, isPerson } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { to } from "../../route.ts";
 import { key, madeKey } from "../../shapes/shapes.ts";
@@ -45,6 +46,7 @@ function MyKeys() {
           <RecordForm
             entries={newOwnKey.entries}
             label={text.myKeys.make}
+            initial={{ rights: givenRights.filter(holds) }}
             required={["name"]}
             save={async (body) => {
               setMade(await ask(madeKey, "/person/me/key", { method: "POST", body }));

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { givenRights, personScopes } from "../../../api/access/key.ts";
 import { limitsInWords } from "../../../api/access/person.ts";
 import { Action } from "../../parts/action.tsx";
+import { Ticks } from "../../parts/forms/field.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -173,15 +174,12 @@ function Editor({ of, isNew }: { of: typeof newRole; isNew: boolean }) {
           </label>
         </p>
         {listed && <Lines name="recipes" label={words.recipes} of={of.recipes ?? []} sample="vlan-*" />}
-        <fieldset>
-          <legend>rights</legend>
-          {givenRights.map((right) => (
-            <label class="choice" key={right}>
-              <input type="checkbox" name="rights" value={right} defaultChecked={of.rights.includes(right)} />{" "}
-              {labelOf(right)}
-            </label>
-          ))}
-        </fieldset>
+        <Ticks
+          label="rights"
+          name="rights"
+          of={givenRights}
+          ticked={(right) => of.rights.some((one) => one === right)}
+        />
         <p class="actions">
           <button type="submit" class="quiet" value="look" disabled={working}>
             {words.look}

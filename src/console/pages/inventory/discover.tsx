@@ -7,7 +7,6 @@ import { ask } from "../../reading/api.ts";
 import { useDoing } from "../../reading/doing.ts";
 import { go } from "../../route.ts";
 import { bulkAnswer } from "../../shapes/shapes.ts";
-import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { discoverOf } from "./discover-form.ts";
 import { Discovered } from "./discovered.tsx";
@@ -67,10 +66,10 @@ function DiscoverForm() {
   );
 }
 
-function Count({ name }: { name: string }) {
+function Count({ name }: { name: keyof typeof text.discover.fields }) {
   return (
     <label>
-      {labelOf(name)}
+      {text.discover.fields[name]}
       <input name={name} inputMode="numeric" autocomplete="off" />
     </label>
   );

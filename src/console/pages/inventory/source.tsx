@@ -30,6 +30,7 @@ const fields = {
 };
 const form = {
   label: text.sources.form,
+  labels: text.sources.fields,
   required: ["name", "kind", "url"],
   known: { kind: usualKinds, format: usualFormats },
 };

@@ -13,7 +13,7 @@ import { useDoing } from "../../reading/doing.ts";
 import { useLoad } from "../../reading/load.ts";
 import { place, to } from "../../route.ts";
 import { bulkAnswer, ticket } from "../../shapes/shapes.ts";
-import { labelOf } from "../../text/labels.ts";
+import { inWords, labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { argumentsOf, inventoryForm, type Operation, operationOf, savesOf } from "./run-operation.ts";
 import { Question } from "./run-question.tsx";
@@ -211,7 +211,7 @@ function Field({ of, prefix }: { of: FormField; prefix: string }) {
   return (
     <div>
       <label for={id} title={of.description}>
-        {labelOf(of.name)}
+        {prefix === "argument" ? inWords(of.name) : labelOf(of.name)}
       </label>
       <Control of={of} id={id} />
     </div>

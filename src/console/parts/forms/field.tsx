@@ -1,4 +1,5 @@
-/** Fields of a form that show what holds if they are left empty. */
+/** Fields of a form that show what holds if they are left empty; and boxes to tick. */
+import { labelOf } from "../../text/labels.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -40,5 +41,26 @@ export function Choice({ label, name, value, of, usual }: ChoiceProps) {
         ))}
       </select>
     </label>
+  );
+}
+
+interface TicksProps {
+  readonly label: string;
+  readonly name: string;
+  readonly of: readonly string[];
+  readonly ticked: (value: string) => boolean;
+}
+
+/** Any of some values, each in words. */
+export function Ticks({ label, name, of, ticked }: TicksProps) {
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      {of.map((one) => (
+        <label class="choice" key={one}>
+          <input type="checkbox" name={name} value={one} defaultChecked={ticked(one)} /> {labelOf(one)}
+        </label>
+      ))}
+    </fieldset>
   );
 }

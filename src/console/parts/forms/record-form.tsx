@@ -7,6 +7,7 @@ import { useDoing } from "../../reading/doing.ts";
 import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { Problem } from "../problem.tsx";
+import { Ticks } from "./field.tsx";
 import { JsonForm } from "./json-form.tsx";
 
 interface RecordFormProps {
@@ -14,6 +15,8 @@ interface RecordFormProps {
   readonly entries: v.ObjectEntries;
   /** What it is, for its JSON. */
   readonly label: string;
+  /** What fields are called here, unless their names in words say it. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly initial?: Readonly<Record<string, unknown>>;
   /** Names that fit a field. */
   readonly known?: Readonly<Record<string, readonly string[]>>;
@@ -47,6 +50,7 @@ export function RecordForm(props: RecordFormProps) {
 
 function Fields({
   entries,
+  labels = {},
   initial = {},
   known = {},
   required = [],
@@ -59,19 +63,32 @@ function Fields({
   return (
     <form onSubmit={submits((said) => save(recordOf(fields, said, initial)))} autocomplete="off">
       <div class="fields">
-        {fields.map((field) => (
-          <div key={field.name}>
-            <label for={`record-${field.name}`}>{labelOf(field.name)}</label>
-            <Input
-              of={field}
-              value={textOf(field, initial[field.name])}
-              known={known[field.name]}
-              required={required.includes(field.name)}
-              secret={secret.includes(field.name)}
-              long={long.includes(field.name)}
-            />
-          </div>
-        ))}
+        {fields.map((field) => {
+          const { name, kind, of } = field;
+          const label = labels[name] ?? labelOf(name);
+          const value = initial[name];
+          if (kind === "choices")
+            return (
+              <Ticks
+                key={name}
+                {...{ label, name, of }}
+                ticked={(one) => Array.isArray(value) && value.includes(one)}
+              />
+            );
+          return (
+            <div key={name}>
+              <label for={`record-${name}`}>{label}</label>
+              <Input
+                of={field}
+                value={textOf(field, value)}
+                known={known[name]}
+                required={required.includes(name)}
+                secret={secret.includes(name)}
+                long={long.includes(name)}
+              />
+            </div>
+          );
+        })}
       </div>
       <p>
         <button type="submit" disabled={working}>
