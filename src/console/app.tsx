@@ -8,6 +8,7 @@ import { BulksPage } from "./pages/jobs/bulks.tsx";
 import { JobPage } from "./pages/jobs/job.tsx";
 import { JobsPage } from "./pages/jobs/jobs.tsx";
 import { OverviewPage } from "./pages/overview/overview.tsx";
+import { Alert, useAlert } from "./parts/alert.tsx";
 import { Find } from "./parts/find.tsx";
 import { lazily, useLater } from "./parts/lazily.tsx";
 import { NotShown } from "./parts/not-loaded.tsx";
@@ -182,6 +183,7 @@ export function App() {
       <div class="away" role="status">
         {!reachable.value && text.away}
       </div>
+      <Alert />
       {me.value === null ? <Login /> : <Frame />}
     </>
   );
@@ -241,9 +243,11 @@ function Shown({ title, children }: { title: string; children: ComponentChildren
 /** Why the service refuses work, on every page. */
 function NotReady() {
   useStanding();
-  if (reasons.value.length === 0 || !reachable.value) return null;
+  const isShown = reasons.value.length > 0 && reachable.value;
+  useAlert(isShown ? [text.notReady, ...reasons.value].join(" ") : "");
+  if (!isShown) return null;
   return (
-    <div class="not-ready above" role="alert">
+    <div class="not-ready above">
       <strong>{text.notReady}</strong>
       <ul>
         {reasons.value.map((reason) => (
@@ -256,9 +260,11 @@ function NotReady() {
 
 /** Somebody has opened the safe: nobody should work with this key for longer than needed. */
 function BreakGlass() {
-  if (!holds("break_glass")) return null;
+  const isOpen = holds("break_glass");
+  useAlert(isOpen ? text.breakGlass : "");
+  if (!isOpen) return null;
   return (
-    <div class="not-ready" role="alert">
+    <div class="not-ready">
       <strong>{text.breakGlass}</strong>
     </div>
   );

@@ -1,6 +1,7 @@
 /** Shown in place of an entry that is still loading or could not be loaded. */
 import { to } from "../route.ts";
 import { text } from "../text/text.ts";
+import { useAlert } from "./alert.tsx";
 import { Problem } from "./problem.tsx";
 
 interface NotLoadedProps {
@@ -35,10 +36,11 @@ export function Loading({ title }: { title: string }) {
 
 /** In place of a page that cannot be fetched or drawn. */
 export function NotShown({ title }: { title: string }) {
+  useAlert(text.notShown);
   return (
     <>
       <h1>{title}</h1>
-      <p role="alert">
+      <p>
         {text.notShown}{" "}
         <button type="button" onClick={() => location.reload()}>
           {text.reload}

@@ -3,19 +3,24 @@ import * as v from "valibot";
 import { ApiError } from "../reading/api.ts";
 import { issues } from "../shapes/shapes.ts";
 import { text } from "../text/text.ts";
+import { useAlert } from "./alert.tsx";
 
 export function Problem({ error }: { error: unknown }) {
-  if (error === undefined || error === null) return null;
+  const isThere = error !== undefined && error !== null;
   const api = error instanceof ApiError ? error : undefined;
   const listed = v.safeParse(issues, api?.data);
-  const words = typeof api?.data === "string" && api.data !== api.message ? api.data : undefined;
+  const fields = listed.success ? listed.output : [];
+  const words = typeof api?.data === "string" && api.data !== api.message ? api.data : "";
+  const message = isThere ? messageOf(error) : "";
+  useAlert([message, words, ...fields.map(({ path, message }) => `${path} ${message}`)].join(" ").trim());
+  if (!isThere) return null;
   return (
-    <div class="problem" role="alert">
-      <p>{messageOf(error)}</p>
+    <div class="problem">
+      <p>{message}</p>
       {words && <p>{words}</p>}
-      {listed.success && (
+      {fields.length > 0 && (
         <ul>
-          {listed.output.map(({ path, message }) => (
+          {fields.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
               <code>{path}</code> {message}
             </li>
@@ -27,7 +32,6 @@ export function Problem({ error }: { error: unknown }) {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
   if (error instanceof TypeError) return text.away;
-  return String(error);
+  return error instanceof Error ? error.message : String(error);
 }

@@ -100,7 +100,7 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     const { page } = phone;
     await page.getByLabel("Code that the machine shows").fill("bbbb-bbbb");
     await page.getByRole("button", { name: "Show who asks" }).click();
-    await page.getByText("No machine waits with this code").waitFor();
+    await page.getByRole("alert").getByText("No machine waits with this code").waitFor();
     await page.getByRole("button", { name: "Type it again" }).click();
     expect(await violations(page)).toEqual([]);
     await page.getByLabel("Code that the machine shows").fill(code.toLowerCase());
@@ -190,9 +190,9 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     const { page, close } = await opened("/#/overview");
     await page.getByLabel("API key").fill(made.stdout.trim());
     await page.getByRole("button", { name: "Log in" }).click();
-    await page.getByText("This session uses the key for emergencies").waitFor();
+    await page.getByRole("alert").getByText("This session uses the key for emergencies").waitFor();
     await page.goto(`${place.service.url}/#/keys`);
-    await page.getByText("This session uses the key for emergencies").waitFor();
+    await page.getByRole("alert").getByText("This session uses the key for emergencies").waitFor();
     expect(await violations(page)).toEqual([]);
     await close();
   });

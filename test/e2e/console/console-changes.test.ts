@@ -172,7 +172,10 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByLabel("ticket").fill("CHG-44");
     await page.getByRole("button", { name: "Make it a change" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "New change" }).waitFor();
-    await page.getByText("Not taken from the push: driver, connection_args.username.").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("Not taken from the push: driver, connection_args.username.")
+      .waitFor();
     await page.getByLabel("name: what it is for").fill("NTP by template");
     await page.getByLabel("Find devices by name").fill("acc-3");
     await page.getByRole("button", { name: "acc-3" }).click();
@@ -302,14 +305,20 @@ describe.skipIf(needs("chromium"))("changes", () => {
     });
     await place.service.call("POST", `/change/${id}/plan`);
     await page.getByRole("alertdialog").getByRole("button", { name: "Approve" }).click();
-    await page.getByText(`The vote is for revision ${revision} with another plan`).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(`The vote is for revision ${revision} with another plan`)
+      .waitFor();
     isHeld = false;
     // Those that the page has given up are gone.
     for (const route of held) await showPlanning(route).catch(() => undefined);
     await state(page, "planning");
     await page.unroute("**/change/**");
     await place.service.call("POST", `/change/${id}/plan`);
-    await page.getByText(`it is revision ${revision + 2} now, you have read ${revision}`).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(`it is revision ${revision + 2} now, you have read ${revision}`)
+      .waitFor();
     await picture(page, "change-replaced");
     expect((await read()).votes).toEqual([]);
   });

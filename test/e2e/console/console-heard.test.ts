@@ -76,18 +76,43 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.getByRole("button", { name: "Show" }).click();
     await page.getByRole("status").getByText("No role:").waitFor();
     expect(await come()).toEqual([]);
+    await watched("search");
+    await page.getByLabel("Part of a line, or an expression").fill("no such line");
+    await page.getByRole("main").getByRole("button", { name: "Search" }).click();
+    await page.getByRole("status").getByText("No line matches.").waitFor();
+    expect(await come()).toEqual([]);
+  });
+
+  test("says what is wrong in a region that was there, and says it again when it happens again", async () => {
+    await open(page, service, "run");
+    await settled(page);
+    await page.evaluate(liveRegionsThatCome);
+    await page.getByLabel("Lines").fill("show version");
+    const alert = page.getByRole("alert").getByText("Enter a device.");
+    for (const _ of ["first", "again"]) {
+      await page.evaluate("window.heard = 0");
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await alert.waitFor();
+      await expect.poll(() => page.evaluate<number>("window.heard")).toBeGreaterThan(0);
+    }
+    expect(await page.evaluate("come")).toEqual([]);
+    await page.getByRole("link", { name: "Jobs", exact: true }).click();
+    await alert.waitFor({ state: "detached" });
   });
 });
 
-/** Status regions that are drawn together with their text: a screen reader reads none of them. */
+/** Regions that are drawn together with their text: a screen reader may read none of them. Counts what alerts say. */
 const liveRegionsThatCome = `{
   window.come = [];
-  const live = "[role=status], [aria-live=polite]";
+  const live = "[role=status], [role=alert], [aria-live]";
   new MutationObserver((changes) => {
-    for (const { addedNodes } of changes)
+    for (const { type, target, addedNodes } of changes) {
+      if (type === "attributes" && target.matches(live) && target.textContent) come.push(target.outerHTML);
+      if (target.nodeType === 1 && target.closest("[role=alert]") && addedNodes.length) window.heard += 1;
       for (const node of addedNodes)
         if (node.nodeType === 1)
           for (const one of [node, ...node.querySelectorAll(live)])
             if (one.matches(live) && one.textContent) come.push(one.outerHTML);
-  }).observe(document.body, { childList: true, subtree: true });
+    }
+  }).observe(document.body, { childList: true, subtree: true, attributeFilter: ["role", "aria-live"] });
 }`;

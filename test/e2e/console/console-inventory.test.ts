@@ -136,7 +136,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     const editor = page.getByLabel("The device as written (JSON)");
     await editor.fill('{"name": "sw2", "host": "10.2.0.2", "group": "access"');
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").waitFor();
+    await page.getByRole("alert").getByRole("paragraph").waitFor();
     await editor.fill('{"name": "sw2", "host": "10.2.0.2", "group": "access"}');
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row").filter({ hasText: "10.2.0.2" }).waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await service.call("PATCH", "/inventory/device/sw2", { site: "berlin" });
     await editor.fill('{"name": "sw2", "host": "10.2.0.3"}');
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").waitFor();
+    await page.getByRole("alert").getByRole("paragraph").waitFor();
     expect(await stored("sw2")).toMatchObject({ host: "10.2.0.2", site: "berlin" });
   });
 

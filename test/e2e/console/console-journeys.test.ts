@@ -331,7 +331,7 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
         await page.getByLabel("Devices, one per line").fill("acc-01");
         await page.getByLabel("Lines").fill("show version");
         writeFileSync(ballast, Buffer.alloc(330 * 1024 * 1024));
-        const banner = page.getByRole("alert").filter({ hasText: "No work is accepted now" });
+        const banner = page.locator(".not-ready", { hasText: "No work is accepted now" });
         await banner.getByText("MiB free").waitFor();
         await page.getByRole("button", { name: "Run", exact: true }).click();
         await page.getByRole("main").getByText(/disk/).first().waitFor();

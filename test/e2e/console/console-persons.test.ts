@@ -96,7 +96,10 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     await page.getByLabel("Hosts").fill("");
     await page.getByLabel("history secrets").check();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Your role may not set the role operators: rights would give").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("Your role may not set the role operators: rights would give")
+      .waitFor();
     await open(page, "role/nosuch", "nosuch");
     await page.getByRole("alert").getByText("There is no such role.").waitFor();
     await page.getByRole("main").getByRole("link", { name: "Roles" }).click();

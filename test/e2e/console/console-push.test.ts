@@ -107,7 +107,10 @@ describe.skipIf(needs("chromium"))("a push in the console", () => {
     await page.getByLabel("Devices, one per line").fill("ber-1");
     await page.getByLabel("dry run").uncheck();
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText(/^ber-1: /).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/^ber-1: /)
+      .waitFor();
     expect(await page.getByRole("button", { name: "Push" }).isDisabled()).toBe(true);
     one.complaints.length = 0;
   });

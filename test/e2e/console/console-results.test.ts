@@ -82,7 +82,10 @@ describe.skipIf(needs("chromium"))("the results of a bulk", () => {
     await page.getByText("The outputs are equal.").waitFor();
     await page.getByLabel("Second device").fill("127.77.0.4");
     await page.getByRole("button", { name: "Compare" }).click();
-    await page.getByText("There is no output of 127.77.0.4: AuthenticationFailed.").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("There is no output of 127.77.0.4: AuthenticationFailed.")
+      .waitFor();
     expect([complaints, foreign]).toEqual([[], []]);
   });
 

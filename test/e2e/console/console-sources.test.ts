@@ -175,7 +175,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
       await person.page.getByRole("link", { name: "Schedules", exact: true }).waitFor();
       expect(await person.page.getByRole("link", { name: "Sources", exact: true }).count()).toBe(0);
       await open("sources", person);
-      await person.page.getByRole("alert").first().waitFor();
+      await person.page.getByRole("alert").getByRole("paragraph").waitFor();
       expect(await person.page.getByRole("link", { name: "New source" }).count()).toBe(0);
       await person.page.getByRole("link", { name: "Discovery", exact: true }).click();
       await person.page.getByRole("button", { name: "Discover" }).waitFor();

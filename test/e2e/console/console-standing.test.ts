@@ -34,7 +34,7 @@ describe.skipIf(needs("chromium") || !mayMount)("a service that accepts no work"
     execFileSync("/bin/umount", ["-l", disk]);
     rmSync(folder, { recursive: true, force: true });
   });
-  const banner = () => one.page.getByRole("alert").filter({ hasText: "No work is accepted now" });
+  const banner = () => one.page.locator(".not-ready", { hasText: "No work is accepted now" });
   const open = (view: string) => one.page.goto(`${service.url}/#/${view}`);
 
   test("a disk that is nearly full is said on every page with the sentence of readyz, until there is space", async () => {

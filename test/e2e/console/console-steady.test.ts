@@ -170,7 +170,7 @@ describe.skipIf(needs("chromium"))("every page", () => {
     await page.getByRole("link", { name: "Jobs", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
     await page.getByRole("link", { name: "Devices", exact: true }).click();
-    const reload = page.getByRole("alert").getByRole("button", { name: "Reload" });
+    const reload = page.getByRole("button", { name: "Reload" });
     // It is asked for again, which must not find it before it is said to be gone.
     await reload.waitFor();
     await page.unroute(isGone);

@@ -196,7 +196,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await results.getByText("greets").waitFor();
     await page.getByLabel("Template", { exact: true }).fill("goodbye");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").waitFor();
+    await page.getByRole("alert").getByRole("paragraph").waitFor();
     expect(await results.count()).toBe(0);
     one.complaints.length = before;
   });
@@ -310,7 +310,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.goto(`${service.url}/#/nosuch`);
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();
     await page.goto(`${service.url}/#/job/nosuch`);
-    await page.getByRole("alert").waitFor();
+    await page.getByRole("alert").getByRole("paragraph").waitFor();
     await page.getByRole("main").getByRole("link", { name: "Jobs" }).click();
     await page.getByRole("heading", { name: "Jobs" }).waitFor();
     await person.close();

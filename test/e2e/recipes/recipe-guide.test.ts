@@ -155,6 +155,9 @@ describe.skipIf(needs("chromium"))("in a browser", () => {
     await page.getByLabel("ticket", { exact: true }).fill("CHG-8");
     await page.locator("form.run input[name=select]").fill("name:sw1");
     await page.getByRole("button", { name: "Run", exact: true }).click();
-    await page.getByText(/at least 2|minimum|2 to 4094/i).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/at least 2|minimum|2 to 4094/i)
+      .waitFor();
   }, 120_000);
 });

@@ -39,9 +39,7 @@ export function ChangeForm({ of, done }: { of?: OneChange; done?: () => void }) 
     <>
       <h1>{of ? words.edit(of.name) : words.make}</h1>
       {carried && carried.misplaced.length > 0 && (
-        <p class="problem" role="alert">
-          {words.misplaced(carried.misplaced.join(", "))}
-        </p>
+        <Problem error={words.misplaced(carried.misplaced.join(", "))} />
       )}
       <form class="run" onSubmit={submit} autocomplete="off">
         <div class="fields">

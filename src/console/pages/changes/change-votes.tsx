@@ -3,6 +3,7 @@ import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import * as v from "valibot";
 import type { Verdict } from "../../../api/changes/change.ts";
+import { useAlert } from "../../parts/alert.tsx";
 import { Decide } from "../../parts/decide.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, holds, isPerson, me } from "../../reading/api.ts";
@@ -65,11 +66,14 @@ type ReadPlan = Pick<OneChange, "revision" | "hash">;
 function Vote({ of, done, read, setRead }: VoteProps) {
   const { revision, hash } = of;
   const why = whyNotOf(of);
+  const isOther = read.revision !== revision || read.hash !== hash;
+  const replaced = isOther && why === undefined ? text.change.replaced(revision, read.revision) : "";
+  useAlert(replaced);
   if (why !== undefined) return <p class="faint">{why}</p>;
-  if (read.revision !== revision || read.hash !== hash)
+  if (isOther)
     return (
-      <div class="warning" role="alert">
-        <p>{text.change.replaced(revision, read.revision)}</p>
+      <div class="warning">
+        <p>{replaced}</p>
         <p>
           <button type="button" class="quiet" onClick={() => setRead({ revision, hash })}>
             {text.change.haveRead(revision)}

@@ -87,22 +87,22 @@ function Search() {
 
 function Found({ query }: { query: string }) {
   const { rows: matches, error, loading, fetchMore } = usePaged(match, `/history/search?${query}`, [], early);
-  if (error !== undefined) return <Problem error={error} />;
-  if (matches === undefined) return <p class="empty">{text.loading}</p>;
-  const lines = matches.reduce((sum, { total }) => sum + total, 0);
   return (
     <>
-      <p role="status">
-        {lines === 0 && fetchMore === undefined && !loading
-          ? text.history.noMatch
-          : `${counted(lines, "line")} on ${counted(matches.length, "device")}${fetchMore === undefined ? "" : ", and more"}`}
-      </p>
-      {matches.map((one) => (
+      <p role="status">{matches && foundText(matches, fetchMore !== undefined, loading)}</p>
+      <Problem error={error} />
+      {matches?.map((one) => (
         <OfDevice key={`${one.version.device} ${one.version.version}`} of={one} />
       ))}
       {loading ? <p class="empty">{text.loading}</p> : <More act={fetchMore} />}
     </>
   );
+}
+
+function foundText(matches: readonly Match[], hasMore: boolean, loading: boolean): string {
+  const lines = matches.reduce((sum, { total }) => sum + total, 0);
+  if (lines === 0 && !hasMore && !loading) return text.history.noMatch;
+  return `${counted(lines, "line")} on ${counted(matches.length, "device")}${hasMore ? ", and more" : ""}`;
 }
 
 function OfDevice({ of: { version, first_version, total, hits } }: { of: Match }) {
