@@ -1,6 +1,8 @@
 /** Parsed output as columns and rows, and as CSV without spreadsheet formulas. */
 
+import { ExactNumber } from "../base/json/exact-json.ts";
 import { csvCell } from "../base/text/csv-cell.ts";
+import { shownCell } from "./shown.ts";
 
 export interface Records {
   readonly columns: readonly string[];
@@ -12,7 +14,7 @@ export function recordsOf(value: unknown): Records | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const columns = new Set<string>();
   for (const record of value) {
-    if (typeof record !== "object" || record === null || Array.isArray(record)) return undefined;
+    if (isPlain(record) || record === null || Array.isArray(record)) return undefined;
     for (const name of Object.keys(record)) columns.add(name);
   }
   const names = [...columns];
@@ -42,10 +44,12 @@ export function mergedRecords(
   };
 }
 
+/** Neither a list nor an object, nor nothing. */
+const isPlain = (value: unknown) => typeof value !== "object" || value instanceof ExactNumber;
+
 function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  if (Array.isArray(value) && value.every((element) => typeof element !== "object")) return value.join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value) && value.every(isPlain)) return value.join(", ");
+  return shownCell(value);
 }
 
 export function csvOf({ columns, rows }: Records): string {

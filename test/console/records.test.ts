@@ -1,6 +1,8 @@
 /** Parsed output as a table, and as CSV without formulas. */
 import { expect, test } from "vitest";
+import { parseExact } from "../../src/base/json/exact-json.ts";
 import { csvOf, mergedRecords, recordsOf } from "../../src/console/records.ts";
+import { shownText } from "../../src/console/shown.ts";
 
 test("a list of records becomes a table with the columns of all records", () => {
   const records = recordsOf([
@@ -49,4 +51,13 @@ test("records of several devices are merged, with columns that only some have", 
     ],
   });
   expect(mergedRecords([{ names: ["a"], value: "text" }])).toBeUndefined();
+});
+
+test("numbers have the digits that were sent", () => {
+  const sent = '[{"octets": 18446744073709551615, "load": 9.0, "list": [1.0, 2], "of": {"rate": 7.0}}]';
+  expect(recordsOf(parseExact(sent))?.rows).toEqual([
+    ["18446744073709551615", "9.0", "1.0, 2", '{"rate":7.0}'],
+  ]);
+  expect(recordsOf(parseExact("[9.0, 8.0]"))).toBeUndefined();
+  expect(shownText(parseExact('{"octets": 18446744073709551615}'))).toBe('{"octets":18446744073709551615}');
 });

@@ -1,5 +1,6 @@
 /** The fields of each driver's forms, from the OpenAPI description. */
 import * as v from "valibot";
+import { shownText } from "../shown.ts";
 
 export interface FormField {
   readonly name: string;
@@ -86,14 +87,12 @@ function fieldOf([name, schema]: [string, v.InferOutput<typeof fieldSchema>]): F
     description: schema.description ?? "",
     ...(schema.default === undefined || schema.default === null
       ? {}
-      : { standard: displayed(schema.default) }),
+      : { standard: shownText(schema.default) }),
     choices,
     secret: schema.writeOnly === true || schema.format === "password" || secretNames.test(name),
     main: mainFields.includes(name),
   };
 }
-
-const displayed = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
 function kindOf(types: readonly string[], hasChoices: boolean): FormField["kind"] {
   if (types.includes("string") || hasChoices) return "text";

@@ -1,9 +1,9 @@
 /** Changes of an import or a sync, or a preview of them: counts, warnings, and each change. */
-import { stringifyExact } from "../../base/json/exact-json.ts";
 import { countsOf } from "../inventory-counts.ts";
 import type { Page } from "../reading/api.ts";
 import { to } from "../route.ts";
 import type { Upsert } from "../shapes/inventory.ts";
+import { shownCell } from "../shown.ts";
 import { text } from "../text/text.ts";
 import { Action } from "./action.tsx";
 import { Table } from "./lists/table.tsx";
@@ -48,7 +48,7 @@ export function Changes({ of: { data, warnings }, apply }: ChangesProps) {
               <span class="words">
                 {Object.entries(fields).map(([field, { from, to }]) => (
                   <div key={field}>
-                    <code>{field}</code> <del>{plain(from)}</del> <ins>{plain(to)}</ins>
+                    <code>{field}</code> <del>{shownCell(from)}</del> <ins>{shownCell(to)}</ins>
                   </div>
                 ))}
               </span>
@@ -71,9 +71,4 @@ export function Warnings({ of }: { of: readonly string[] }) {
       ))}
     </ul>
   );
-}
-
-function plain(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : stringifyExact(value);
 }

@@ -1,5 +1,6 @@
 /** Outputs of commands: text as in a terminal, records as tables with CSV export. */
 import { csvOf, recordsOf } from "../records.ts";
+import { shownText } from "../shown.ts";
 import { Copy } from "./copy.tsx";
 import { Table } from "./lists/table.tsx";
 import { OutputText } from "./output-text.tsx";
@@ -21,7 +22,7 @@ export function Output({ of }: { of: unknown }) {
 
 function One({ command, value }: { command: string; value: unknown }) {
   const records = recordsOf(value);
-  const plain = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  const plain = shownText(value, 2);
   return (
     <>
       <h2>

@@ -15,6 +15,7 @@ import { useLoad } from "../../reading/load.ts";
 import { go, to } from "../../route.ts";
 import { type Entry, entry } from "../../shapes/inventory.ts";
 import { credential, plugin } from "../../shapes/shapes.ts";
+import { shownText } from "../../shown.ts";
 import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { DeviceActions, DeviceNow } from "./device-now.tsx";
@@ -113,7 +114,7 @@ function Reported({ of }: { of: Readonly<Record<string, unknown>> }) {
   const shown = Object.entries(of).map(([name, value]): Fact => {
     if (value === null || typeof value === "string")
       return [labelOf(name), name.endsWith("_at") && value ? <When key={name} at={value} /> : value];
-    return [name, JSON.stringify(value)];
+    return [name, shownText(value)];
   });
   return (
     <section aria-label="Facts">

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { commonFields } from "../../../api/inventory/inventory-source.ts";
+import { stringifyExact } from "../../../base/json/exact-json.ts";
 import { fieldsOfKinds, usualFormats, usualKinds } from "../../forms/defaults.ts";
 import { Action } from "../../parts/action.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -82,7 +83,7 @@ function Known({ name }: { name: string }) {
     setChanging(false);
     reload();
   };
-  const written = JSON.stringify(writtenIn(data), null, 2);
+  const written = stringifyExact(writtenIn(data), 2);
   return (
     <article>
       <h1>{data.name}</h1>

@@ -21,6 +21,7 @@ import { useEvents } from "../../reading/live.ts";
 import { useLoad } from "../../reading/load.ts";
 import { go, to } from "../../route.ts";
 import { type Job, job, placeOf, submitterText, ticket, transcript } from "../../shapes/shapes.ts";
+import { shownCell, shownText } from "../../shown.ts";
 import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { Failure, Outcome } from "./job-outcome.tsx";
@@ -163,7 +164,7 @@ function Asked({ of }: { of: Job }) {
       ? request
       : Array.isArray(request)
         ? request.map(lineOf).join("\n")
-        : pretty(request);
+        : shownText(request, 2);
   return (
     <section aria-label="Request">
       <h2>
@@ -230,8 +231,7 @@ function Shell({ id }: { id: string }) {
   );
 }
 
-const lineOf = (line: unknown) => (typeof line === "string" ? line : pretty(line));
-const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+const lineOf = (line: unknown) => shownText(line, 2);
 
 /** Timeline of a job: submitted, started, ended, webhook delivered. */
 const attempt = v.looseObject({
@@ -297,8 +297,8 @@ function Checks({ of }: { of: Report }) {
             cell: ({ ok }) => <State of={ok} />,
           },
           { head: "check", long: true, cell: ({ name, command }) => name ?? command },
-          { head: "found", long: true, cell: ({ value }) => <code>{plain(value)}</code> },
-          { head: "expected", long: true, cell: ({ expected }) => <code>{plain(expected)}</code> },
+          { head: "found", long: true, cell: ({ value }) => <code>{shownCell(value)}</code> },
+          { head: "expected", long: true, cell: ({ expected }) => <code>{shownCell(expected)}</code> },
           { head: "reason", long: true, cell: ({ message }) => message },
         ]}
       />
@@ -319,9 +319,4 @@ function State({ of }: { of: boolean | null }) {
 function wordOf({ undone, how, message }: Report): string {
   const sentence = message ?? "";
   return undone === true && how ? `${sentence.replace(/\.$/, "")} (${how}).` : sentence;
-}
-
-function plain(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

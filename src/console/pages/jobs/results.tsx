@@ -16,6 +16,7 @@ import { useLoad } from "../../reading/load.ts";
 import { csvOf, mergedRecords } from "../../records.ts";
 import { place, refine, to } from "../../route.ts";
 import { job, type OutputGroup, placeOf, resultGroups } from "../../shapes/shapes.ts";
+import { shownText } from "../../shown.ts";
 import { text } from "../../text/text.ts";
 
 const named = 100;
@@ -288,7 +289,7 @@ function outputsOf(retval: unknown, command: string): string | undefined {
   const wanted = Object.entries(read.output).filter(([name]) => command === "" || name === command);
   return wanted
     .map(([name, output]) => {
-      const plain = typeof output === "string" ? output.trimEnd() : JSON.stringify(output, null, 2);
+      const plain = shownText(output, 2).trimEnd();
       return wanted.length > 1 ? `# ${name}\n${plain}` : plain;
     })
     .join("\n\n");

@@ -3,7 +3,7 @@
 import { checkForm, checkPhases, readCheckText } from "../../../base/text/check-text.ts";
 import { ownSource } from "../../forms/defaults.ts";
 import type { DriverForm, FormField } from "../../forms/driver-forms.ts";
-import { readJsonObject } from "../../forms/json-text.ts";
+import { readJson, readJsonObject } from "../../forms/json-text.ts";
 import { counted } from "../../text/counted.ts";
 
 export interface Operation {
@@ -190,13 +190,7 @@ function valuesOf(fields: readonly FormField[], prefix: string, text: (name: str
 function readValue({ name, kind }: Pick<FormField, "name" | "kind">, input: string): unknown {
   if (kind === "boolean") return input === "true";
   if (kind === "text") return input;
-  if (kind === "json") {
-    try {
-      return JSON.parse(input);
-    } catch {
-      throw new Error(`${name} must be JSON.`);
-    }
-  }
+  if (kind === "json") return readJson(name, input);
   const number = Number(input);
   if (Number.isNaN(number)) throw new Error(`${name} must be a number.`);
   return number;

@@ -3,6 +3,7 @@
 import { useEffect } from "preact/hooks";
 import * as v from "valibot";
 import { dryRunHours } from "../../../api/recipes/recipe.ts";
+import { stringifyExact } from "../../../base/json/exact-json.ts";
 import { Action } from "../../parts/action.tsx";
 import { NamedDevices } from "../../parts/forms/named-devices.tsx";
 import { Table } from "../../parts/lists/table.tsx";
@@ -29,6 +30,7 @@ import {
   shipped,
 } from "../../shapes/recipes.ts";
 import { submitterText } from "../../shapes/shapes.ts";
+import { shownCell } from "../../shown.ts";
 import { inWords, labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 
@@ -199,7 +201,7 @@ function Known({ name }: { name: string }) {
             <strong>{step.name}</strong> {step.kind}
             {step.when ? ` · ${words.when} ` : ""}
             {step.when && <code>{step.when}</code>}
-            <Pre>{JSON.stringify(step.request, undefined, 1)}</Pre>
+            <Pre>{stringifyExact(step.request, 1)}</Pre>
           </li>
         ))}
       </ol>
@@ -369,13 +371,11 @@ function Made({ step: { name, kind, value } }: { step: v.InferOutput<typeof run>
   if (kind !== "value" || value === null || value === undefined) return null;
   const rows = v.is(v.array(v.record(v.string(), v.unknown())), value) ? value : [];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cell = (one: unknown) =>
-    one === null || one === undefined ? "" : typeof one === "string" ? one : JSON.stringify(one);
   return (
     <section>
       <h2>{name}</h2>
       {rows.length === 0 ? (
-        <pre>{JSON.stringify(value, undefined, 1)}</pre>
+        <pre>{stringifyExact(value, 1)}</pre>
       ) : (
         <Table
           tools
@@ -385,8 +385,8 @@ function Made({ step: { name, kind, value } }: { step: v.InferOutput<typeof run>
           empty=""
           columns={names.map((head) => ({
             head,
-            cell: ({ row }: { row: Record<string, unknown> }) => cell(row[head]),
-            value: ({ row }: { row: Record<string, unknown> }) => cell(row[head]),
+            cell: ({ row }: { row: Record<string, unknown> }) => shownCell(row[head]),
+            value: ({ row }: { row: Record<string, unknown> }) => shownCell(row[head]),
           }))}
         />
       )}
@@ -437,7 +437,7 @@ function RunOf({ name, id }: { name: string; id: string }) {
       {isOpen && data.proposal === null && may("operate") && (
         <Action label={words.cancel} sure={words.sure} act={cancel} />
       )}
-      <Pre>{JSON.stringify(data.parameters, undefined, 1)}</Pre>
+      <Pre>{stringifyExact(data.parameters, 1)}</Pre>
       <Table
         caption={words.steps}
         rows={data.steps}

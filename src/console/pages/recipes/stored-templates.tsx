@@ -1,6 +1,7 @@
 /** Stored templates: a list; a form that tests one and writes its next version. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
+import { stringifyExact } from "../../../base/json/exact-json.ts";
 import { readJson } from "../../forms/json-text.ts";
 import { Action } from "../../parts/action.tsx";
 import { Editor } from "../../parts/forms/editor.tsx";
@@ -90,7 +91,7 @@ interface FormProps {
   readonly saved?: () => void;
 }
 
-const shown = (value: unknown) => JSON.stringify(value ?? [], undefined, 2);
+const shown = (value: unknown) => stringifyExact(value ?? [], 2);
 
 function Form({ name, of, version, saved }: FormProps) {
   const [own, setOwn] = useState(name);

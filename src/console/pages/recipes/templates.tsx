@@ -10,6 +10,7 @@ import { ApiError, ask, page } from "../../reading/api.ts";
 import { useDoing } from "../../reading/doing.ts";
 import { useLoad } from "../../reading/load.ts";
 import { job, jobRow, jobRowFields } from "../../shapes/shapes.ts";
+import { shownText } from "../../shown.ts";
 import { text } from "../../text/text.ts";
 import { StoredTemplates } from "./stored-templates.tsx";
 import {
@@ -53,8 +54,7 @@ export function TemplatesPage() {
       setResult({ value: data, warnings });
     });
   const takeOutput = (output: unknown) => {
-    if (rendering) setContext(JSON.stringify({ output }, null, 2));
-    else setContext(typeof output === "string" ? output : JSON.stringify(output, null, 2));
+    setContext(shownText(rendering ? { output } : output, 2));
   };
   const { inTemplate, inContext, told } = placesOf(error);
   return (

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import * as v from "valibot";
+import { stringifyExact } from "../../../base/json/exact-json.ts";
 import { Action } from "../../parts/action.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { type Fact, Facts } from "../../parts/facts.tsx";
@@ -95,7 +96,7 @@ function Known({ id }: { id: string }) {
   useJobNews(isOfSchedule, reloadAll);
   if (data === undefined)
     return <NotLoaded title={`Schedule ${id}`} error={error} list={["schedules", text.nav.schedules]} />;
-  const requestText = JSON.stringify(data.what, null, 2);
+  const requestText = stringifyExact(data.what, 2);
   const simple = simpleWork(data.what);
   const leaveForm = () => {
     setChanging(false);
