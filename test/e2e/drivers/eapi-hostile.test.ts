@@ -14,6 +14,8 @@ const password = "canary-hostile-1";
 type Answer = (response: ServerResponse) => void;
 
 const MiB = 1024 * 1024;
+/** What a driver has read of an answer when it refuses it. */
+const readMiB = 32;
 
 /** Until the peer closes the connection. */
 function stream(response: ServerResponse, chunk: string, bytes = Number.POSITIVE_INFINITY): void {
@@ -157,7 +159,10 @@ describe.each(drivers)("%s", (driver) => {
     await rounds(2);
     const before = residentMiB(service.child.pid);
     await rounds(4);
-    expect(residentMiB(service.child.pid) - before).toBeLessThan(200);
+    // When garbage is collected depends on the machine; what is kept stays, and would be four times as much.
+    await expect
+      .poll(() => residentMiB(service.child.pid) - before, { timeout: 60_000, interval: 500 })
+      .toBeLessThan(3 * readMiB);
     device.close();
   });
 });
