@@ -95,11 +95,12 @@ test("a change that has halted is told before one that waits for this session", 
   const all = [
     change("draft", { state: "draft", waits_for_you: true }),
     change("halted", { state: "paused", waits_for_you: true }),
-    change("over", { state: "stopped", ended_at: at }),
+    change("stopped", { state: "stopped", ended_at: "2026-01-31T09:00:00+00:00" }),
+    change("over", { state: "stopped", ended_at: "2026-01-31T07:59:00+00:00" }),
     change("runs", { state: "running" }),
   ];
-  expect(haltedChanges(all).map(({ look, names }) => [look, names.map(({ name }) => name)])).toEqual([
-    ["bad", ["halted"]],
+  expect(haltedChanges(all, at).map(({ look, names }) => [look, names.map(({ name }) => name)])).toEqual([
+    ["bad", ["halted", "stopped"]],
     ["warn", ["draft"]],
   ]);
 });

@@ -226,7 +226,7 @@ export function createSubmission(tools: SubmissionTools) {
     }
     const at = { id, step: change.step };
     if (moves.length > 0) {
-      const detail = `wave ${wave} of ${plan.waves.length}: ${devices.length} devices`;
+      const detail = `wave ${wave} of ${plan.waves.length}: ${devices.length} ${devices.length === 1 ? "device" : "devices"}`;
       const move = { targets: moves, ...(isFull ? { sliceTo: last ?? null } : {}) };
       if ((await changes.move(at, move, { what: "pushing", detail, by: null })) !== true) return;
       at.step++;

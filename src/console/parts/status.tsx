@@ -20,6 +20,11 @@ export function Status({ of, held }: { of: JobStatus; held?: boolean | undefined
   );
 }
 
+/** How a firing ended. */
+export function Ended({ of }: { of: string }) {
+  return of === "failed" ? <span class="status failed">✕ {of}</span> : <span>{of}</span>;
+}
+
 /** Marks a dry run, which must not look like a push. */
 export function DryRun({ of }: { of: boolean | undefined }) {
   return of === true ? <span class="badge">{text.dryRun}</span> : null;

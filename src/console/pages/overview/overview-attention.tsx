@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { type DeviceHistoryState, deviceHistoryStates } from "../../../api/history/history.ts";
 import { Problem } from "../../parts/problem.tsx";
+import { Prose } from "../../parts/prose.tsx";
 import { ask, holds, may } from "../../reading/api.ts";
 import type { Loaded } from "../../reading/load.ts";
 import { to } from "../../route.ts";
@@ -43,7 +44,7 @@ export function Attention({ minutes, jobs, configurations, statistics, schedules
   const findings = [
     ...failures(jobs.data ?? [], statistics?.error_types ?? {}, sinceOf(minutes)),
     ...failedSchedules(schedules),
-    ...haltedChanges(changes),
+    ...haltedChanges(changes, sinceOf(minutes)),
     ...(configurations.data ?? []),
   ].sort((a, b) => a.look.localeCompare(b.look));
   return (
@@ -89,7 +90,11 @@ function Found({ of: { look, what, count, names, more, href, advice } }: { of: F
           </a>
         )}
       </p>
-      {advice && <p class="faint advice">{advice}</p>}
+      {advice && (
+        <p class="faint advice">
+          <Prose of={advice} />
+        </p>
+      )}
     </li>
   );
 }

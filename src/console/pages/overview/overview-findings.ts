@@ -97,10 +97,11 @@ export function failedSchedules(schedules: readonly Schedule[]): Finding[] {
 
 const needsPerson: readonly ChangeState[] = ["needs_person", "partly_returned", "paused", "stopped"];
 
-/** Changes that have come to a halt, and those that wait for this session. */
-export function haltedChanges(changes: readonly ListedChange[]): Finding[] {
+/** Changes that have come to a halt, if they ended since then, and those that wait for this session. */
+export function haltedChanges(changes: readonly ListedChange[], since: string): Finding[] {
   const link = ({ id, name }: ListedChange) => ({ name, href: to(["change", id]) });
-  const halted = changes.filter(({ state, ended_at }) => needsPerson.includes(state) && ended_at === null);
+  const isNew = (ended: string | null) => ended === null || Date.parse(ended) >= Date.parse(since);
+  const halted = changes.filter(({ state, ended_at }) => needsPerson.includes(state) && isNew(ended_at));
   const waiting = changes.filter((one) => one.waits_for_you && !halted.includes(one));
   return [
     ...(halted.length === 0

@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { StateOfChange, TargetCounts } from "../../parts/changes/change-state.tsx";
 import { Table } from "../../parts/lists/table.tsx";
-import { Counts, Status } from "../../parts/status.tsx";
+import { Counts, Ended, Status } from "../../parts/status.tsx";
 import { useChanges } from "../../reading/live.ts";
 import { to } from "../../route.ts";
 import type { ListedChange } from "../../shapes/changes.ts";
@@ -17,7 +17,11 @@ interface NowProps {
   readonly rate: readonly number[];
 }
 
+/** Bulks that are shown: those that run before those that wait. */
+const mostBulks = 8;
+
 export function Now({ bulks, changes, jobs, rate }: NowProps) {
+  const sorted = bulks.toSorted((a, b) => (b.counts.running ?? 0) - (a.counts.running ?? 0));
   return (
     <section aria-label={text.overview.now}>
       <h2>{text.overview.now}</h2>
@@ -28,13 +32,18 @@ export function Now({ bulks, changes, jobs, rate }: NowProps) {
           <TargetCounts of={change.targets} />
         </div>
       ))}
-      {bulks.map(({ id, label, select, counts, total, with_refusals, eta_seconds }) => (
+      {sorted.slice(0, mostBulks).map(({ id, label, select, counts, total, with_refusals, eta_seconds }) => (
         <div key={id} class="going">
           <a href={to(["bulk", id])}>{label ?? select ?? `Bulk ${id.slice(-12)}`}</a>{" "}
           <span class="faint">{eta_seconds ? `about ${eta_seconds} s left` : ""}</span>
           <Counts of={counts} total={total} refused={with_refusals} />
         </div>
       ))}
+      {sorted.length > mostBulks && (
+        <p>
+          <a href={to(["bulks"])}>{text.overview.more(sorted.length - mostBulks)}</a>
+        </p>
+      )}
       <Table
         stacks
         caption={text.overview.jobs}
@@ -81,7 +90,7 @@ export function Next({ of }: { of: readonly Schedule[] }) {
         columns={[
           { head: "schedule", cell: ({ id, name }) => <a href={to(["schedule", id])}>{name}</a> },
           { head: "next", at: ({ next }) => next[0] },
-          { head: "last", cell: ({ last }) => (last === null ? "–" : last.status) },
+          { head: "last", cell: ({ last }) => (last === null ? "–" : <Ended of={last.status} />) },
         ]}
       />
     </section>

@@ -39,7 +39,7 @@ export function OverviewPage() {
   const failed = useLoad(readFailed(Number(minutes)), [streaming.value, minutes]);
   const running = useLoad(list("running"), [streaming.value]);
   const queued = useLoad(list("queued"), [streaming.value]);
-  const bulks = useLoad((signal) => ask(v.array(bulk), "/bulk?status=running&limit=10", { signal }), []);
+  const bulks = useLoad((signal) => ask(v.array(bulk), "/bulk?status=running&limit=20", { signal }), []);
   const schedules = useLoad((signal) => ask(v.array(schedule), "/schedule?limit=500", { signal }), []);
   const changes = useLoad((signal) => ask(v.array(listedChange), "/change?limit=50", { signal }), []);
   const counted = useLoad(

@@ -12,6 +12,7 @@ import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Ended } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may } from "../../reading/api.ts";
 import type { Change } from "../../reading/live.ts";
@@ -66,7 +67,7 @@ export function SchedulesPage() {
               cell: ({ last }) =>
                 last && (
                   <>
-                    {last.status} <When at={last.due_at} />
+                    <Ended of={last.status} /> <When at={last.due_at} />
                   </>
                 ),
             },
@@ -204,7 +205,8 @@ function Steps({ of, path, done, change }: StepsProps) {
 
 /** The state as text; a stopped schedule is highlighted. */
 function State({ of }: { of: string }) {
-  return of === "active" ? <span class="faint">{of}</span> : <strong>{of}</strong>;
+  const isActive = of === "active";
+  return <span class={`status ${isActive ? "finished" : "held"}`}>{`${isActive ? "✓" : "‖"} ${of}`}</span>;
 }
 
 function timeOf({ cron, time_zone, every, at }: Schedule): string {
