@@ -85,7 +85,7 @@ export function shotsOf(week: Week): Readonly<Record<string, Shot>> {
       ...{ recipe: "recipe/backup-around", "recipe-run": `recipe/compare-devices/${at("compared")}` },
       ...{ "recipe-failed": `recipe/backup-around/${at("failed")}` },
       ...{ "recipe-proposed": `recipe/compare-devices/${at("proposed")}`, template: "template/ntp" },
-      ...{ "drift-ntp": "drift?intent=ntp", "change-one": `change/${at("drafted")}` },
+      ...{ "drift-device": `drift/${first}`, "change-one": `change/${at("drafted")}` },
       ...{ "change-done": `change/${at("done")}`, "change-halted": `change/${at("halted")}` },
       ...{ "change-returned": `change/${at("returned")}`, "change-paused": `change/${at("paused")}` },
       ...{ "change-rehearsed": `change/${at("planned")}`, "change-agent": `change/${at("agent")}` },

@@ -1,12 +1,14 @@
 /** An error in the API's words, with the fields that it names. */
 import * as v from "valibot";
-import { ApiError } from "../reading/api.ts";
+import { ApiError, reachable } from "../reading/api.ts";
 import { issues } from "../shapes/shapes.ts";
 import { text } from "../text/text.ts";
 import { useAlert } from "./alert.tsx";
 
 export function Problem({ error }: { error: unknown }) {
-  const isThere = error !== undefined && error !== null;
+  // That the service does not answer is said once, at the end of the window.
+  const isAway = error instanceof TypeError && !reachable.value;
+  const isThere = error !== undefined && error !== null && !isAway;
   const api = error instanceof ApiError ? error : undefined;
   const listed = v.safeParse(issues, api?.data);
   const fields = listed.success ? listed.output : [];

@@ -27,6 +27,6 @@ export const textOfRecipes = {
   refuse: "Refuse",
   sureRefuse: "Refuse it? The agent is told.",
   proposedBy: (name: string) => `proposed by ${name}`,
-  expires: "waits until",
+  expires: "expires",
   stoppedHook: "stopped: its owner has no rights any more",
 };

@@ -103,7 +103,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByRole("button", { name: "Copy: Devices" }).click();
     await page.getByText("copied").waitFor();
     const copied = await page.evaluate<string>("navigator.clipboard.readText()");
-    expect(copied.split("\n")[0]).toBe("device\thost\tdriver\tgroup\ttags\tstate");
+    expect(copied.split("\n")[0]).toBe("device\tstate\thost\tdriver\tgroup\ttags");
     expect(
       copied
         .split("\n")

@@ -95,7 +95,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     await expect
       .poll(outcome)
       .toEqual([
-        expect.stringMatching(/^failed Validation: max_removals: 1 would be removed/),
+        expect.stringMatching(/^✕ failed Validation: max_removals: 1 would be removed/),
         expect.stringMatching(/^Would change: .*1 removed/),
       ]);
     expect(await deviceStatus("sw2")).toBe(200);

@@ -82,14 +82,14 @@ export function KeysPage() {
           columns={[
             { head: "name", cell: ({ name }) => name },
             { head: "scope", cell: ({ scope }) => scope },
-            { head: "rights", cell: ({ rights }) => rights.map(labelOf).join(", ") },
+            { head: "rights", long: true, cell: ({ rights }) => rights.map(labelOf).join(", ") },
             { head: "recipes", cell: ({ recipes }) => recipes?.join(", ") },
-            { head: "hosts", cell: ({ hosts }) => hosts.join(", ") || "all" },
+            { head: "hosts", long: true, cell: ({ hosts }) => hosts.join(", ") || "all" },
             { head: "state", cell: ({ state }) => labelOf(state) },
             { head: "created", at: ({ created_at }) => created_at },
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "last used", at: ({ last_used_at }) => last_used_at },
-            { head: "expires", cell: ({ expires_at }) => expires_at ?? "never" },
+            { head: "expires", at: ({ expires_at }) => expires_at },
             {
               head: "",
               cell: ({ id, name, state }) =>

@@ -19,11 +19,11 @@ export function Login() {
       ))}
       {data?.key === true && providers.length > 0 && <p class="faint">{text.login.or}</p>}
       {/* Also if nobody knows: the answer to the key says more. */}
-      {(data?.key === true || error !== undefined) && <WithKey />}
+      {(data?.key === true || error !== undefined) && <WithKey alone={providers.length === 0} />}
       {data?.key === false && (
         <details>
           <summary>{text.login.emergency}</summary>
-          <WithKey />
+          <WithKey alone={false} />
         </details>
       )}
     </main>
@@ -36,7 +36,8 @@ function signInAt(name: string): string {
   return `/login/${encodeURIComponent(name)}${back}`;
 }
 
-function WithKey() {
+/** @param props.alone the only way in */
+function WithKey({ alone }: { alone: boolean }) {
   const { error, working, submits } = useDoing();
   const form = useRef<HTMLFormElement>(null);
   const submit = submits((said) =>
@@ -46,7 +47,7 @@ function WithKey() {
     <form ref={form} onSubmit={submit}>
       <label for="key">{text.login.key}</label>
       <input id="key" name="key" type="password" autocomplete="off" required />
-      <button type="submit" disabled={working}>
+      <button type="submit" class={alone ? undefined : "quiet"} disabled={working}>
         {text.login.submit}
       </button>
       <Problem error={error} />

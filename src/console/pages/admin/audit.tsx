@@ -40,14 +40,19 @@ function Entries({ query }: { query: string }) {
           columns={[
             { head: "when", at: ({ at }) => at },
             { head: "who", cell: ({ who }) => <Who of={who} /> },
-            { head: "from", cell: ({ from }) => from },
             { head: "action", cell: ({ action }) => action },
-            { head: "host", cell: ({ host }) => host },
-            { head: "job", cell: ({ job_id: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a> },
             { head: "outcome", cell: ({ outcome }) => outcome },
-            { head: "submitted by", cell: ({ submitted_by: by }) => submitterText(by ?? undefined) },
+            { head: "host", long: true, cell: ({ host }) => host },
+            { head: "job", cell: ({ job_id: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a> },
             { head: "ticket", cell: ({ ticket }) => ticket },
             { head: "detail", long: true, cell: ({ detail }) => detail },
+            { head: "from", cell: ({ from }) => from },
+            {
+              head: "submitted by",
+              long: true,
+              // Mostly the one who did it.
+              cell: ({ who, submitted_by: by }) => (by && who.startsWith(by.name) ? "" : submitterText(by)),
+            },
           ]}
         />
       )}
@@ -60,7 +65,7 @@ function Entries({ query }: { query: string }) {
 function Who({ of }: { of: string }) {
   const id = / \([0-9a-f-]{36}\)$/.exec(of);
   return (
-    <span class="cut brief" title={of}>
+    <span class="cut who" title={of}>
       {id === null ? of : of.slice(0, id.index)}
     </span>
   );

@@ -67,6 +67,7 @@ export function ChangeList() {
           columns={[
             {
               head: "change",
+              long: true,
               value: ({ name }) => name,
               cell: ({ id, name, waits_for_you }) => (
                 <span class="title">

@@ -45,8 +45,8 @@ function Said({ of }: { of: NonNullable<OneChange["rehearsal"]> }) {
     <>
       <p class={stale ? "warning" : ""}>
         {stale ? text.rehearsal.stale(revision) : text.rehearsal.of(rehearsed, devices)}{" "}
-        {refusing > 0 && <strong>{text.rehearsal.refusing(refusing)}</strong>} <When at={at} />,{" "}
-        <a href={to(["bulk", bulk_id])}>{text.rehearsal.bulk}</a>
+        {refusing > 0 && <strong class="failed">✕ {text.rehearsal.refusing(refusing)}</strong>}{" "}
+        <When at={at} />, <a href={to(["bulk", bulk_id])}>{text.rehearsal.bulk}</a>
       </p>
       <GradeCounts of={grades} />
     </>
@@ -54,11 +54,9 @@ function Said({ of }: { of: NonNullable<OneChange["rehearsal"]> }) {
 }
 
 /** Of one device, with the page that has its lines. */
-export function TargetRehearsal({ of: { rehearsal } }: { of: Target }) {
-  if (rehearsal === undefined) return null;
-  return (
+export const targetRehearsal = ({ rehearsal }: Target) =>
+  rehearsal && (
     <a href={to(["job", rehearsal.job_id])}>
       <GradeCounts of={rehearsal.grades} />
     </a>
   );
-}

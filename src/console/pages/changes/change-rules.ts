@@ -1,10 +1,10 @@
 /** What a change asks for beside its lines, in sentences. */
 import type { ChangeStrategy } from "../../../api/changes/change.ts";
 import { changeDefaults } from "../../../api/changes/change-defaults.ts";
-import { stringifyExact } from "../../../base/json/exact-json.ts";
 import { checkPhases, writeCheckText } from "../../../base/text/check-text.ts";
 import { formatDuration } from "../../duration.ts";
 import { type Asked, askedOf, type OneChange } from "../../shapes/changes.ts";
+import { toldIn } from "../../text/labels.ts";
 
 export function rulesOf(change: Pick<OneChange, "request">): readonly string[] {
   const asked = askedOf(change);
@@ -41,9 +41,9 @@ function restoredOf({ restore }: Asked): string[] {
 
 function checksOf({ checks }: Asked): string[] {
   return checkPhases.flatMap((phase) =>
-    (checks?.[phase] ?? []).map((check) => {
-      const written = writeCheckText(phase, check);
-      return `Check ${written ?? `${phase}: ${stringifyExact(check)}`}`;
+    (checks?.[phase] ?? []).map(({ name, ...check }) => {
+      const written = writeCheckText(phase, check) ?? `${phase}: ${toldIn(check)}`;
+      return `Check ${written}${name === undefined ? "" : ` (${name})`}`;
     }),
   );
 }

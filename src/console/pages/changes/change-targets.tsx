@@ -13,7 +13,7 @@ import { place, refine, to } from "../../route.ts";
 import { changePath, type OneChange, step, type Target, target } from "../../shapes/changes.ts";
 import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
-import { TargetRehearsal } from "./change-rehearsal.tsx";
+import { targetRehearsal } from "./change-rehearsal.tsx";
 
 /** @param props.news differs when something has moved */
 export function Targets({ of, news }: { of: OneChange; news: string }) {
@@ -66,10 +66,10 @@ export function Targets({ of, news }: { of: OneChange; news: string }) {
             { head: "device", cell: ({ device }) => <a href={to(["device", device])}>{device}</a> },
             { head: "state", cell: ({ state: one }) => <StateOfTarget of={one} /> },
             { head: "wave", cell: (row) => row.wave, number: true },
-            { head: "reason", cell: (row) => <Reason of={row} /> },
+            { head: "reason", long: true, cell: reasonOf },
             { head: "versions", cell: (row) => <Versions of={row} /> },
             { head: "lines", cell: ({ device }) => <ChangeDifference id={of.id} device={device} /> },
-            { head: "rehearsal", cell: (row) => <TargetRehearsal of={row} /> },
+            { head: "rehearsal", cell: targetRehearsal },
             {
               head: "jobs",
               cell: (row) => <Jobs of={row} />,
@@ -83,13 +83,12 @@ export function Targets({ of, news }: { of: OneChange; news: string }) {
   );
 }
 
-function Reason({ of: { reason, returnable, state } }: { of: Target }) {
-  const isLost = !returnable && state !== "returned" && state !== "not_returned";
-  if (reason === null && !isLost) return null;
+function reasonOf({ reason, returnable, state }: Target) {
+  if (returnable || state === "returned" || state === "not_returned") return reason;
   return (
-    <span class="words">
-      {isLost && <span class="badge">{text.change.cannotReturn}</span>} {reason}
-    </span>
+    <>
+      <span class="badge">{text.change.cannotReturn}</span> {reason}
+    </>
   );
 }
 

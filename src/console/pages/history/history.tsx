@@ -78,6 +78,7 @@ function List({ state, select }: { state: string; select: string }) {
           columns={[
             {
               head: "device",
+              long: true,
               cell: ({ device }) => <a href={to(["history", device])}>{device}</a>,
               value: ({ device }) => device,
             },

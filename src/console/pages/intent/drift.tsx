@@ -52,14 +52,14 @@ const countsOf = ({ missing, extra, differs, unverified }: Section) =>
     .join(", ");
 
 /** Drafts a change; its lines are computed when it is planned there. */
-function Draft({ intent, device }: { intent: string; device?: string }) {
+function Draft({ intent, device, quiet }: { intent: string; device?: string; quiet?: boolean }) {
   if (!may("operate")) return null;
   const draft = async () => {
     const body = { intents: [intent], ...(device === undefined ? {} : { devices: [device] }) };
     const { id } = await ask(oneChange, "/drift/fix", { method: "POST", body });
     go(["change", id]);
   };
-  return <Action label={words.draft} act={draft} />;
+  return <Action quiet={quiet === true} label={words.draft} act={draft} />;
 }
 
 function Fleet() {
@@ -82,6 +82,10 @@ function Fleet() {
   return (
     <>
       <h1>{text.nav.drift}</h1>
+      <div class="actions">
+        {may("operate") && <Action quiet label={words.compare} act={compare} />}
+        <span role="status">{isOpen && words.waiting(waiting)}</span>
+      </div>
       <Problem error={error} />
       {data && (
         <p class="tags">
@@ -98,8 +102,6 @@ function Fleet() {
             ))}
         </p>
       )}
-      <p role="status">{isOpen && words.waiting(waiting)}</p>
-      {may("operate") && <Action quiet label={words.compare} act={compare} />}
       <Problem error={matrix.error} />
       {matrix.rows?.length === 0 && (
         <p class="empty">
@@ -107,7 +109,7 @@ function Fleet() {
         </p>
       )}
       {[...byIntent].map(([intent, rows]) => (
-        <OfIntent key={intent} name={intent} rows={rows} />
+        <OfIntent key={intent} name={intent} rows={rows} alone={byIntent.size === 1} />
       ))}
       <More act={matrix.more} />
       {data && data.states.drifted > 0 && <Lines />}
@@ -115,13 +117,20 @@ function Fleet() {
   );
 }
 
-function OfIntent({ name, rows }: { name: string; rows: readonly Row[] }) {
+interface OfIntentProps {
+  readonly name: string;
+  readonly rows: readonly Row[];
+  /** No other intent is shown. */
+  readonly alone: boolean;
+}
+
+function OfIntent({ name, rows, alone }: OfIntentProps) {
   const sections = [...new Set(rows.flatMap(({ sections }) => sections.map(({ name }) => name)))];
   return (
     <section>
       <h2>{name}</h2>
       {rows.some(({ state, needs_person }) => state === "drifted" && !needs_person) && (
-        <Draft intent={name} />
+        <Draft intent={name} quiet={!alone} />
       )}
       <Table
         caption={words.caption(name)}

@@ -54,7 +54,9 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
         {kind === "device" ? (
           <DeviceActions of={data} />
         ) : (
-          <a href={to(["devices"], { select: inGroup(data.name) })}>Its devices</a>
+          <a class="button" href={to(["devices"], { select: inGroup(data.name) })}>
+            Its devices
+          </a>
         )}
         {changesInventory() && (
           <>

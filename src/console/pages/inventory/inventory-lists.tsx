@@ -66,9 +66,11 @@ export function DevicesPage() {
         columns={[
           {
             head: "device",
+            long: true,
             cell: ({ name }) => <a href={to(["device", name])}>{name}</a>,
             value: ({ name }) => name,
           },
+          { head: "state", cell: (row) => <StateOf device={row} />, value: stateOf },
           plain("host", ({ host, port }) => [host, port].filter(Boolean).join(":")),
           plain("driver", driverOf),
           plain("site", ({ site }) => site),
@@ -78,8 +80,7 @@ export function DevicesPage() {
             cell: ({ group }) => group && <a href={to(["group", group])}>{group}</a>,
             value: ({ group }) => group,
           },
-          plain("tags", ({ tags }) => tags?.join(", ")),
-          { head: "state", cell: (row) => <StateOf device={row} />, value: stateOf },
+          { ...plain("tags", ({ tags }) => tags?.join(", ")), long: true },
         ]}
       />
     </>

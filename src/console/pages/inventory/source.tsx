@@ -88,10 +88,6 @@ function Known({ name }: { name: string }) {
     <article>
       <h1>{data.name}</h1>
       <Problem error={error ?? schedules.error} />
-      <p>
-        {data.kind} · <span class="words">{data.url}</span> · {data.mode} · changed{" "}
-        <When at={data.changed_at} /> · next sync <Next of={data.name} by={schedules.data ?? []} />
-      </p>
       {changesInventory() && (
         <p class="actions">
           <Action label={text.sources.sync} sure={`Sync ${data.name} now?`} act={sync(false)} />
@@ -106,6 +102,10 @@ function Known({ name }: { name: string }) {
           />
         </p>
       )}
+      <p>
+        {data.kind} · <span class="words">{data.url}</span> · {data.mode} · changed{" "}
+        <When at={data.changed_at} /> · next sync <Next of={data.name} by={schedules.data ?? []} />
+      </p>
       {changing && <RecordForm {...form} entries={fields} initial={writtenIn(data)} save={save} />}
       {shown && <Changes of={shown} />}
       <Runs of={data} />
@@ -129,7 +129,7 @@ function Runs({ of: { runs } }: { of: Source }) {
         columns={[
           { head: "ended", at: ({ ended_at }) => ended_at },
           { head: "by", cell: ({ by, dry_run }) => (dry_run ? `${by} (dry run)` : by) },
-          { head: "outcome", cell: (run) => <Outcome of={run} /> },
+          { head: "outcome", long: true, cell: (run) => <Outcome of={run} /> },
           { head: "devices and groups", cell: (run) => <Counted of={run} /> },
         ]}
       />

@@ -64,8 +64,8 @@ export function SourcesPage() {
             { head: "from", long: true, cell: ({ url }) => url },
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "last sync", cell: (row) => <When at={lastSync(row)?.ended_at} /> },
-            { head: "outcome", cell: (row) => <Outcome of={lastSync(row)} /> },
-            { head: "devices and groups", cell: (row) => <Counted of={lastSync(row)} /> },
+            { head: "outcome", long: true, cell: (row) => <Outcome of={lastSync(row)} /> },
+            { head: "devices and groups", long: true, cell: (row) => <Counted of={lastSync(row)} /> },
             { head: "next sync", cell: ({ name }) => <Next of={name} by={schedules.data ?? []} /> },
             {
               head: "",
@@ -93,9 +93,9 @@ export function Outcome({ of }: { of: SourceRun | undefined }) {
   if (of === undefined) return <span class="faint">–</span>;
   if (of.status === "succeeded") return <span>{of.status}</span>;
   return (
-    <span class="words">
-      <strong>{of.status}</strong> {of.error}
-    </span>
+    <>
+      <span class="status failed">✕ {of.status}</span> {of.error}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import * as v from "valibot";
 import { Action } from "../../parts/action.tsx";
 import { ReturnPush } from "../../parts/changes/return-push.tsx";
+import { type Fact, Facts } from "../../parts/facts.tsx";
 import { More } from "../../parts/lists/more.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { PushIt } from "../../parts/push-it.tsx";
@@ -73,18 +74,7 @@ export function BulkPage({ id }: { id: string }) {
           </a>
         ))}
       </div>
-      <p>
-        {bulk.driver} {bulk.operation} · {bulk.total} devices · <span aria-live="polite">{bulk.status}</span>{" "}
-        · <When at={bulk.created_at} />
-        {bulk.submitted_by ? ` · by ${submitterText(bulk.submitted_by)}` : ""}
-        {bulk.eta_seconds ? ` · about ${bulk.eta_seconds} s left` : ""}
-        {bulk.stopped_because ? ` · ${bulk.stopped_because}` : ""}
-      </p>
-      {bulk.select && (
-        <p>
-          devices <code>{bulk.select}</code>
-        </p>
-      )}
+      <Facts of={factsOf(bulk)} id={id} />
       <Counts of={bulk.counts} total={bulk.total} refused={bulk.with_refusals} />
       <p class="tags">
         {chipsOf(bulk, doubts.length).map(({ label, query }) => (
@@ -98,6 +88,23 @@ export function BulkPage({ id }: { id: string }) {
     </article>
   );
 }
+
+const factsOf = (of: Bulk): readonly Fact[] => [
+  ["driver", `${of.driver} ${of.operation}`],
+  ["devices", of.total],
+  ["selector", of.select],
+  [
+    "status",
+    <span key="status" aria-live="polite">
+      {of.status}
+    </span>,
+  ],
+  ["left", of.eta_seconds && `about ${of.eta_seconds} s`],
+  ["because", of.stopped_because],
+  ["started", <When key="started" at={of.created_at} />],
+  ["submitted by", submitterText(of.submitted_by)],
+  ["ticket", of.ticket],
+];
 
 /** Whoever is about to stop a bulk that ends meanwhile presses nothing else: the buttons stay until one leaves. */
 function Stops({ of, done }: { of: Bulk; done: () => void }) {

@@ -36,7 +36,7 @@ export function BulksPage() {
               long: true,
               value: ({ label, select }) => label ?? select,
               cell: ({ id, label, select }) => (
-                <a href={to(["bulk", id])}>{label ?? select ?? id.slice(-12)}</a>
+                <a href={to(["bulk", id])}>{label ?? select ?? `Bulk ${id.slice(-12)}`}</a>
               ),
             },
             { head: "status", cell: ({ status }) => status },

@@ -8,6 +8,7 @@ import { Rehearsal } from "../../parts/changes/rehearsal.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Output } from "../../parts/output.tsx";
 import { Pre } from "../../parts/pre.tsx";
+import { Prose } from "../../parts/prose.tsx";
 import { ask, may } from "../../reading/api.ts";
 import { rehearsed } from "../../shapes/changes.ts";
 import type { Job } from "../../shapes/shapes.ts";
@@ -43,6 +44,7 @@ export function Outcome({ of: { result, warnings = [] } }: { of: Job }) {
 export function Failure({ of: { operation, result } }: { of: Job }) {
   const error = result?.error;
   if (!error) return null;
+  const advice = adviceFor(error.type);
   return (
     <section class="problem" aria-label="Error">
       <h2>{error.type}</h2>
@@ -63,7 +65,11 @@ export function Failure({ of: { operation, result } }: { of: Job }) {
         ))}
       {error.sent && <Pre>{error.sent.join("\n")}</Pre>}
       {error.type === "HostKeyMismatch" && <ChangedKey of={error} />}
-      {adviceFor(error.type) && <p>{adviceFor(error.type)}</p>}
+      {advice && (
+        <p>
+          <Prose of={advice} />
+        </p>
+      )}
     </section>
   );
 }

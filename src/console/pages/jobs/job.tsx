@@ -22,7 +22,7 @@ import { useLoad } from "../../reading/load.ts";
 import { go, to } from "../../route.ts";
 import { type Job, job, placeOf, submitterText, ticket, transcript } from "../../shapes/shapes.ts";
 import { shownCell, shownText } from "../../shown.ts";
-import { labelOf } from "../../text/labels.ts";
+import { labelOf, toldIn } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { Failure, Outcome } from "./job-outcome.tsx";
 
@@ -152,6 +152,9 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
           send={retry}
         />
       )}
+      {ended.includes(of.status) && of.started_at !== null && (
+        <ReturnPush of={of} devices={of.device ? [of.device] : []} began={of.started_at} ticket={of.ticket} />
+      )}
     </div>
   );
 }
@@ -183,14 +186,6 @@ function Sent({ of }: { of: Job }) {
     return (
       <p class="actions">
         <Action quiet label={text.sent} act={show} />
-        {of.started_at !== null && (
-          <ReturnPush
-            of={of}
-            devices={of.device ? [of.device] : []}
-            began={of.started_at}
-            ticket={of.ticket}
-          />
-        )}
       </p>
     );
   }
@@ -298,7 +293,7 @@ function Checks({ of }: { of: Report }) {
           },
           { head: "check", long: true, cell: ({ name, command }) => name ?? command },
           { head: "found", long: true, cell: ({ value }) => <code>{shownCell(value)}</code> },
-          { head: "expected", long: true, cell: ({ expected }) => <code>{shownCell(expected)}</code> },
+          { head: "expected", long: true, cell: ({ expected }) => <code>{wordsOf(expected)}</code> },
           { head: "reason", long: true, cell: ({ message }) => message },
         ]}
       />
@@ -320,3 +315,6 @@ function wordOf({ undone, how, message }: Report): string {
   const sentence = message ?? "";
   return undone === true && how ? `${sentence.replace(/\.$/, "")} (${how}).` : sentence;
 }
+
+const wordsOf = (expected: unknown) =>
+  typeof expected === "object" && expected !== null ? toldIn(expected) : shownCell(expected);

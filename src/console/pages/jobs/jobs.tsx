@@ -152,13 +152,17 @@ function Row({ of }: { of: JobRow }) {
   return (
     <>
       <Status of={status} held={held} />
-      <span class="host">{placeOf(of)}</span>
+      <span class="host" title={placeOf(of)}>
+        {of.device ?? of.host}
+      </span>
       <span>
         {driver} {operation} <DryRun of={of.dry_run} />
       </span>
       <span class="id">{firstLine(of)}</span>
       <span class="failed">{error_type}</span>
-      <span class="faint">{label}</span>
+      <span class="faint" title={label}>
+        {label}
+      </span>
       <When at={created_at} />
       <span class="number">{duration === null ? "" : `${duration.toFixed(2)} s`}</span>
       <span class="faint id">{id.slice(-12)}</span>

@@ -177,14 +177,19 @@ function Entries({ query }: { query: string }) {
 
 function Who(record: shapes.Entry) {
   return (
-    <span class="cut brief" title={record.entry.actor.key}>
+    <span class="cut who" title={record.entry.actor.key}>
       {actorWords(record)}
     </span>
   );
 }
 
+/** The change itself has a column. */
 const detailOf = (record: shapes.Entry) =>
-  [outcomeOf(record), changeWords(record), record.about ?? record.entry.detail ?? record.entry.error]
+  [
+    outcomeOf(record),
+    changeWords(record)?.replace(/ of change [\da-f-]{36}/, ""),
+    record.about ?? record.entry.detail ?? record.entry.error,
+  ]
     .filter(Boolean)
     .join(": ");
 

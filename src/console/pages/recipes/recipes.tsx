@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { dryRunHours } from "../../../api/recipes/recipe.ts";
 import { stringifyExact } from "../../../base/json/exact-json.ts";
 import { Action } from "../../parts/action.tsx";
+import { type Fact, Facts } from "../../parts/facts.tsx";
 import { NamedDevices } from "../../parts/forms/named-devices.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
@@ -62,8 +63,8 @@ export function RecipesPage() {
               value: ({ name }) => name,
             },
             { head: "title", cell: ({ title }) => title },
-            { head: "steps", cell: ({ steps }) => steps },
-            { head: "version", cell: ({ version }) => version },
+            { head: "steps", number: true, cell: ({ steps }) => steps },
+            { head: "version", number: true, cell: ({ version }) => version },
             { head: "changed", at: ({ changed_at }) => changed_at },
             { head: "by", cell: ({ changed_by }) => changed_by },
           ]}
@@ -225,7 +226,7 @@ function Known({ name }: { name: string }) {
             { head: "state", cell: ({ state }) => <Mark of={state} /> },
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "ticket", cell: ({ ticket }) => ticket },
-            { head: "reason", cell: ({ reason }) => reason },
+            { head: "reason", long: true, cell: ({ reason }) => reason },
           ]}
         />
       )}
@@ -433,11 +434,15 @@ function RunOf({ name, id }: { name: string; id: string }) {
         {data.proposed_by ? ` · ${words.proposedBy(data.proposed_by)}` : ""}
       </p>
       <Proposal of={data} path={path} done={reload} />
-      <p role="status">{data.reason}</p>
+      <p class={data.reason ? "problem" : ""} role="status">
+        {data.reason}
+      </p>
       {isOpen && data.proposal === null && may("operate") && (
         <Action label={words.cancel} sure={words.sure} act={cancel} />
       )}
-      <Pre>{stringifyExact(data.parameters, 1)}</Pre>
+      <Facts
+        of={Object.entries(data.parameters).map(([name, value]): Fact => [inWords(name), shownCell(value)])}
+      />
       <Table
         caption={words.steps}
         rows={data.steps}
@@ -449,20 +454,20 @@ function RunOf({ name, id }: { name: string; id: string }) {
           { head: "state", cell: ({ state }) => <Mark of={state} /> },
           {
             head: "bulk",
-            cell: ({ bulk_id }) => bulk_id && <a href={to(["bulk", bulk_id])}>{bulk_id.slice(0, 8)}</a>,
+            cell: ({ bulk_id }) => bulk_id && <a href={to(["bulk", bulk_id])}>{bulk_id.slice(-12)}</a>,
           },
           {
             head: "change",
             cell: ({ change }) =>
               change && (
                 <>
-                  <a href={to(["change", change.id])}>{change.id.slice(0, 8)}</a> {labelOf(change.state)}
+                  <a href={to(["change", change.id])}>{change.id.slice(-12)}</a> {labelOf(change.state)}
                 </>
               ),
           },
           { head: "finished", cell: ({ counts }) => counts && `${counts.finished} / ${counts.total}` },
           { head: "began", at: ({ started_at }) => started_at },
-          { head: "reason", cell: ({ reason }) => reason },
+          { head: "reason", long: true, cell: ({ reason }) => reason },
         ]}
       />
       <p>

@@ -1,4 +1,5 @@
 /** A form to edit and save JSON. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { JsonProblem, readJsonObject } from "../../forms/json-text.ts";
 import { useDoing } from "../../reading/doing.ts";
@@ -11,9 +12,11 @@ interface JsonFormProps {
   /** Initial text. */
   readonly text: string;
   readonly save: (body: Record<string, unknown>) => Promise<void>;
+  /** Beside its button. */
+  readonly beside?: ComponentChildren;
 }
 
-export function JsonForm({ label, text: initial, save }: JsonFormProps) {
+export function JsonForm({ label, text: initial, save, beside }: JsonFormProps) {
   const [json, setJson] = useState(initial);
   const { error, working, submits } = useDoing();
   return (
@@ -24,10 +27,11 @@ export function JsonForm({ label, text: initial, save }: JsonFormProps) {
         onInput={setJson}
         wrong={error instanceof JsonProblem ? error.at : undefined}
       />
-      <p>
+      <p class="actions">
         <button type="submit" disabled={working}>
           {text.save}
         </button>
+        {beside}
       </p>
       <Problem error={error} />
     </form>

@@ -1,4 +1,5 @@
 /** A form for a record, from the schema of its request; or the same as JSON. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type * as v from "valibot";
 import { stringifyExact } from "../../../base/json/exact-json.ts";
@@ -34,16 +35,23 @@ export function RecordForm(props: RecordFormProps) {
   const { label, initial = {}, sample, save } = props;
   const [json, setJson] = useState(false);
   const written = Object.keys(initial).length === 0 ? sample : undefined;
+  const beside = (
+    <button type="button" class="quiet" onClick={() => setJson(!json)}>
+      {json ? text.form.fields : text.form.json}
+    </button>
+  );
   return (
     <section aria-label={label}>
       {json ? (
-        <JsonForm label={`${label} (JSON)`} text={written ?? stringifyExact(initial, 2)} save={save} />
+        <JsonForm
+          label={`${label} (JSON)`}
+          text={written ?? stringifyExact(initial, 2)}
+          save={save}
+          beside={beside}
+        />
       ) : (
-        <Fields {...props} initial={initial} />
+        <Fields {...props} initial={initial} beside={beside} />
       )}
-      <button type="button" class="quiet" onClick={() => setJson(!json)}>
-        {json ? text.form.fields : text.form.json}
-      </button>
     </section>
   );
 }
@@ -57,7 +65,8 @@ function Fields({
   secret = [],
   long = [],
   save,
-}: RecordFormProps) {
+  beside,
+}: RecordFormProps & { readonly beside: ComponentChildren }) {
   const { error, working, submits } = useDoing();
   const fields = fieldsOf(entries);
   return (
@@ -90,10 +99,11 @@ function Fields({
           );
         })}
       </div>
-      <p>
+      <p class="actions">
         <button type="submit" disabled={working}>
           {text.save}
         </button>
+        {beside}
       </p>
       <Problem error={error} />
     </form>

@@ -6,7 +6,7 @@ import { text } from "../../text/text.ts";
 /** Each state that a device is in, with what is known of it. */
 export function States({ of }: { of: Configured }) {
   const states = statesOf(of);
-  if (states.length === 0) return <span class="status finished">{text.history.good}</span>;
+  if (states.length === 0) return <span class="status finished">✓ {text.history.good}</span>;
   return (
     <span class="badges">
       {states.map((state) => (

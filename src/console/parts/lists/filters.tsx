@@ -29,16 +29,18 @@ export function Filters({ words, children }: { words: readonly string[]; childre
         />
       ))}
       {children}
-      {days.map((name) => (
-        <label key={name}>
-          {name}{" "}
-          <input
-            type="date"
-            value={place.value.query.get(name) ?? ""}
-            onChange={(event) => refine({ [name]: event.currentTarget.value })}
-          />
-        </label>
-      ))}
+      <div class="filters">
+        {days.map((name) => (
+          <label key={name}>
+            {name}{" "}
+            <input
+              type="date"
+              value={place.value.query.get(name) ?? ""}
+              onChange={(event) => refine({ [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+      </div>
     </form>
   );
 }
