@@ -206,7 +206,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("1 line to 2 devices: push, and save?").waitFor();
     await page.getByRole("button", { name: "Push" }).click();
-    await page.getByText("devices group:access").waitFor();
+    await page.getByRole("definition").filter({ hasText: "group:access" }).waitFor();
     await expect.poll(() => page.locator(".cell").count()).toBe(2);
     const [bulk] = (await service.call<{ id: string; select: string }[]>("GET", "/bulk")).body.data;
     expect(bulk).toMatchObject({ total: 2, select: "group:access" });
