@@ -36,6 +36,8 @@ export function createTransport(
         const response = await fetch(url, {
           ...init,
           redirect: "manual",
+          // A provider may close an idle connection the moment it is used again: a code cannot be sent a second time.
+          keepalive: false,
           signal: deadline.signal,
           tls: { ca: ca() },
         });
