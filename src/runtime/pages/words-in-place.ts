@@ -11,7 +11,8 @@ const member = /^( *)(?:export const )?([A-Za-z]\w*)(?: =|:) (?:(\{)|(.+?),?)$/;
 const indent = 2;
 const word = /^"(?:[^"\\]|\\.)*"$/;
 const emptied = /^ +\w+: \{\n +\},?\n/gm;
-const imports = /^import \{ (\w+) \} from "[^"]*\/text\/\w+\.ts";$/gm;
+const imports = /^(?:import|export) ([^;"]+) from "[^"]*\/text\/\w+\.ts";$/gm;
+const oneName = /^\{ (\w+) \}$/;
 const quoted = /"(?:[^"\\\n]|\\.)*"/g;
 const comments = /^ *(?:\/\/|\/?\*).*\n/gm;
 
@@ -70,7 +71,10 @@ function filtered(script: string, keeps: (way: string, value: string) => boolean
 /** @param read gets the ways of what the page still reads of the objects */
 function shown(source: string, roots: readonly string[], words: Files, read: Set<string>): string {
   let page = source.replace(comments, "");
-  for (const [line, name = ""] of source.matchAll(imports)) {
+  for (const [line, taken = ""] of source.matchAll(imports)) {
+    const [, name = ""] = oneName.exec(taken) ?? [];
+    if (!line.startsWith("import") || name === "")
+      for (const one of roots) if (taken.startsWith("*") || named(one, "").test(taken)) read.add(one);
     if (!roots.includes(name)) continue;
     page = inFull(page, name).replace(named(name, "(?:\\.\\w+)+"), (way) => {
       const said = beginnings(way).find((one) => words.has(one));

@@ -66,6 +66,17 @@ describe("a page", () => {
   });
 });
 
+test.each([
+  'import { more, text } from "../text/text.ts";',
+  'import { text as said } from "../text/text.ts";',
+  'import * as said from "../text/text.ts";',
+  'export { text } from "../text/text.ts";',
+])("%s leaves all words where they are", (line) => {
+  const files = wordsInPlace(texts, new Map([["page.tsx", `${line}\na = text.nav.jobs;\n`]]));
+  expect(files.get("page.tsx")).toContain("text.nav.jobs");
+  expect(files.get("text.ts")).toBe(texts.get("text.ts"));
+});
+
 test("no word of the console is lost, and none is shown nowhere", async () => {
   const scripts = (await consoleFiles()).filter(({ path }) => path.endsWith(".js"));
   const source = scripts.map(({ bytes }) => Buffer.from(bytes).toString()).join("");
