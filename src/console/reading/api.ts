@@ -134,7 +134,10 @@ function noticeSignIn(): void {
   sessionFlag.set();
 }
 
-/** Loads the current session. */
+/** The service is not ready, or the caller asks too often. */
+const passing = [503, 429];
+
+/** Loads the current session. @throws TypeError, ApiError nobody knows yet: ask again */
 export async function recall(): Promise<void> {
   noticeSignIn();
   if (!sessionFlag.get()) {
@@ -145,7 +148,8 @@ export async function recall(): Promise<void> {
     const sessions = await ask(v.array(session), "/session");
     me.value = sessions.find(({ current }) => current) ?? null;
   } catch (error) {
-    if (error instanceof ApiError) me.value = null;
+    // One that cannot look now says nothing about the session: it is asked again.
+    if (error instanceof ApiError && !passing.includes(error.status)) me.value = null;
     else throw error;
   }
 }

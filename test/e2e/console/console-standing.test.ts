@@ -70,4 +70,17 @@ describe.skipIf(needs("chromium") || !mayMount)("a service that accepts no work"
     await one.page.unroute("**/readyz");
     await banner().waitFor({ state: "detached" });
   });
+
+  test("a session that it cannot look up for a moment is not taken for ended", async () => {
+    let refused = 0;
+    await one.page.route("**/session", (route) =>
+      refused < 3 && route.request().method() === "GET"
+        ? route.fulfill({ status: ++refused === 1 ? 429 : 503, json: { code: -1, message: "not now" } })
+        : route.continue(),
+    );
+    await one.page.reload();
+    await one.page.getByRole("navigation").waitFor();
+    expect(refused).toBe(3);
+    await one.page.unroute("**/session");
+  });
 });
