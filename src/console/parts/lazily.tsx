@@ -27,8 +27,11 @@ export function lazily(name: keyof Later): Page {
   return function Lazily({ id, title }) {
     const [failed, setFailed] = useState(false);
     const [, setTurn] = useState(0);
+    const isShown = fetched !== undefined;
     useEffect(() => {
-      if (fetched !== undefined) return;
+      if (isShown) return;
+      // Another page may have fetched it since this one was drawn.
+      if (fetched !== undefined) return setTurn(1);
       let isGone = false;
       fetchLater().then(
         () => isGone || setTurn(1),

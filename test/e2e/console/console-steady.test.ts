@@ -180,6 +180,34 @@ describe.skipIf(needs("chromium"))("every page", () => {
     await before.close();
   }, 240_000);
 
+  test("is drawn if the scripts come between its first drawing and what it does then", async () => {
+    const other = await visit(browser, service.url);
+    const { page } = other;
+    const asked = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    await page.route(
+      (url) => url.pathname.includes("/later-"),
+      async (route) => {
+        asked.resolve();
+        await go.promise;
+        await route.continue();
+      },
+    );
+    await page.addInitScript(`{
+      const { setTimeout: usual } = window;
+      window.setTimeout = (act, ms, ...given) => usual(act, window.isBusy && !(ms > 50) ? 3_000 : ms, ...given);
+    }`);
+    await page.reload();
+    await logIn(other, adminKey);
+    await page.goto(`${service.url}/#/devices`);
+    await asked.promise;
+    await page.evaluate('window.isBusy = true; location.hash = "#/groups"');
+    await page.getByRole("heading", { level: 1, name: "Groups" }).waitFor();
+    go.resolve();
+    await page.getByRole("link", { name: "New group" }).waitFor();
+    await other.close();
+  }, 240_000);
+
   test("cuts nothing on a phone, however long the names are", async () => {
     const name = "lyon-distribution-west-08.building-17.campus.example.net";
     await service.call("POST", "/inventory/device", {
