@@ -182,6 +182,8 @@ async function startOn(port: number, options: ServiceOptions): Promise<Service> 
     const response = await fetch(url + path, {
       ...via,
       method,
+      // A test may wait for as long as the service keeps an idle connection: only a GET is sent once more.
+      keepalive: method === "GET",
       headers: {
         "X-API-KEY": adminKey,
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),

@@ -77,6 +77,8 @@ export function createApi(options: ApiOptions): Api {
           ...headers,
         },
         body: sent,
+        // The service may close an idle connection the moment it is used again: only a GET is then sent once more.
+        keepalive: method === "GET",
         // Never sends the key to a redirect target.
         redirect: "manual",
         signal,

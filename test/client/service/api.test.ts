@@ -1,4 +1,7 @@
 /** API calls of the client: waiting, messages, and where the key is sent. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { secret } from "../../../src/base/secrets/secret.ts";
@@ -41,6 +44,24 @@ test("a call waits for an unreachable service only if asked to", async () => {
   serving(port, refused(503, "shutting down", null, { "Retry-After": "0" }), good("ok"));
   expect(await called).toBe("ok");
   expect(notes).toEqual([expect.stringContaining("cannot be reached"), "back"]);
+});
+
+test("nothing is submitted on a connection that the service closes for being idle", async () => {
+  const port = await freePort();
+  const used = new Set<Socket>();
+  const server = createServer(({ socket }, response) => {
+    // It was about to close it, and had not read the request yet.
+    if (used.has(socket)) return void socket.destroy();
+    used.add(socket);
+    response.end(JSON.stringify({ code: 200, message: "success", data: "ok" }));
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  servers.push({ stop: () => server.close() });
+  const api = apiAt(port);
+  expect(await api.call("/health", text)).toBe("ok");
+  for (const method of ["POST", "PUT", "DELETE", "GET"] as const)
+    expect(await api.call("/change", text, { method, ...(method === "GET" ? {} : { body: {} }) })).toBe("ok");
 });
 
 test("the API key is not sent along a redirect", async () => {
