@@ -72,8 +72,8 @@ function filtered(script: string, keeps: (way: string, value: string) => boolean
 function shown(source: string, roots: readonly string[], words: Files, read: Set<string>): string {
   let page = source.replace(comments, "");
   for (const [line, taken = ""] of source.matchAll(imports)) {
-    const [, name = ""] = oneName.exec(taken) ?? [];
-    if (!line.startsWith("import") || name === "")
+    const [, name = ""] = (line.startsWith("import") && oneName.exec(taken)) || [];
+    if (name === "")
       for (const one of roots) if (taken.startsWith("*") || named(one, "").test(taken)) read.add(one);
     if (!roots.includes(name)) continue;
     page = inFull(page, name).replace(named(name, "(?:\\.\\w+)+"), (way) => {
