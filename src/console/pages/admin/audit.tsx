@@ -50,8 +50,9 @@ function Entries({ query }: { query: string }) {
             {
               head: "submitted by",
               long: true,
-              // Mostly the one who did it.
-              cell: ({ who, submitted_by: by }) => (by && who.startsWith(by.name) ? "" : submitterText(by)),
+              // Mostly the key that did it.
+              cell: ({ who, submitted_by: by }) =>
+                by?.kind === "key" && who.startsWith(by.name) ? "" : submitterText(by),
             },
           ]}
         />

@@ -40,8 +40,14 @@ export function DeviceHistoryPage({ name }: { name: string }) {
         {device.device} <States of={device} />
       </h1>
       <p class="actions">
-        {device.in_inventory && <a href={to(["device", device.device])}>{text.history.entry}</a>}
-        {device.in_inventory && <Take of={{ devices: [device.device] }} />}
+        {device.in_inventory && (
+          <>
+            <Take of={{ devices: [device.device] }} />
+            <a class="button quiet" href={to(["device", device.device])}>
+              {text.history.entry}
+            </a>
+          </>
+        )}
       </p>
       <p class="tags">
         {configurationParts.map((known) => (

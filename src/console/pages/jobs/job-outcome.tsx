@@ -33,7 +33,7 @@ export function Outcome({ of: { result, warnings = [] } }: { of: Job }) {
           </ul>
         </section>
       )}
-      {result?.compared === false && <p class="problem">{text.notCompared}</p>}
+      {result?.compared === false && <p class="warning">{text.notCompared}</p>}
       {said.success && <Rehearsal of={said.output} />}
       {result && !said.success && <Output of={result.retval} />}
     </>

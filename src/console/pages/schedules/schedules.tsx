@@ -133,7 +133,14 @@ function Known({ id }: { id: string }) {
         empty={text.schedules.noHistory}
         columns={[
           { head: "due", at: ({ due_at }) => due_at },
-          { head: "status", cell: ({ status, manual }) => (manual ? `${status} (by hand)` : status) },
+          {
+            head: "status",
+            cell: ({ status, manual }) => (
+              <>
+                <Ended of={status} /> {manual && "(by hand)"}
+              </>
+            ),
+          },
           {
             head: "bulk",
             cell: ({ bulk_id: bulk }) => bulk && <a href={to(["bulk", bulk])}>{bulk.slice(-12)}</a>,
