@@ -33,14 +33,21 @@ async function earlierRuns(folder: string): Promise<number[]> {
   for (const name of isAbsolute(folder) ? await readdir("/proc").catch(() => []) : []) {
     if (!/^\d+$/.test(name)) continue;
     const variables = (await readFile(`/proc/${name}/environ`, "utf8").catch(() => "")).split("\0");
-    const { group = 0 } = await kinOf(name);
-    if (group <= 1 || !variables.includes(`HOME=${folder}`)) continue;
-    if ((await kinOf(String(group))).parent !== process.pid) groups.add(group);
+    if (!variables.includes(`HOME=${folder}`) || (await isOwn(Number(name)))) continue;
+    const { group = 0 } = await kinOf(Number(name));
+    if (group > 1) groups.add(group);
   }
   return [...groups];
 }
 
-async function kinOf(pid: string): Promise<{ parent?: number | undefined; group?: number | undefined }> {
+/** What is left of an earlier process has another parent by now. */
+async function isOwn(pid: number): Promise<boolean> {
+  for (let at: number | undefined = pid; at !== undefined && at > 0; at = (await kinOf(at)).parent)
+    if (at === process.pid) return true;
+  return false;
+}
+
+async function kinOf(pid: number): Promise<{ parent?: number | undefined; group?: number | undefined }> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   const [, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return group === undefined ? {} : { parent: Number(parent), group: Number(group) };
