@@ -27,8 +27,13 @@ const keyOrder = Symbol("key order");
 
 type Ordered = { [keyOrder]?: readonly string[] };
 
-/** Texts without any of these are parsed by `JSON.parse` alone. May match within a string, which does no harm. */
-const mayBeInexact = /[[:,\s]-?\d+(?:[.eE]|\d{15})|"\d+"\s*:|\\u003\d|^-?\d/;
+/**
+ * Texts without any of these are parsed by `JSON.parse` alone, in a twentieth of the time: a number of many digits, of
+ * no fraction behind its point, with an exponent, or `-0`; a key of digits. A text that is one number always is. May
+ * match within a string, which does no harm, but not in every time of day.
+ */
+const mayBeInexact =
+  /(?:"\s*:|[[,])\s*(?:-0(?![\d.])|-?[\d.]{16}|-?\d+(?:\.0+(?!\d)|\.?\d*[eE]))|"\d+"\s*:|\\u003\d|^\s*-?\d/;
 const isIndex = /^(?:0|[1-9]\d{0,9})$/;
 const number = /-?\d+(\.\d+)?([eE][-+]?\d+)?/y;
 

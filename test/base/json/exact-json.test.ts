@@ -1,5 +1,6 @@
 /** JSON keeps the types of its numbers, all digits, and the order of its keys. */
 import fc from "fast-check";
+import * as v from "valibot";
 import { expect, test } from "vitest";
 import {
   ExactNumber,
@@ -48,6 +49,21 @@ test("any JSON is written again with the same types, digits and order", () => {
       expect(stringifyExact(parseExact(stringifyExact(parseExact(json), 2)))).toBe(written);
     }),
     { numRuns: 500 },
+  );
+});
+
+test("what JSON.parse is trusted with is what a text that it is not trusted with is read as", () => {
+  const digits = fc.stringMatching(/^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/);
+  const json = fc.oneof(
+    text,
+    fc.tuple(digits, digits).map(([one, other]) => `{"a": ${one}, "b":[ ${other}]}`),
+  );
+  fc.assert(
+    fc.property(json, (one) => {
+      const [, read] = v.parse(v.tuple([v.unknown(), v.unknown()]), parseExact(`[1.0,${one}]`));
+      expect(isSameExact(parseExact(one), read)).toBe(true);
+    }),
+    { numRuns: 2_000 },
   );
 });
 
