@@ -72,6 +72,27 @@ describe.skipIf(needs("chromium"))("on a service with all that it promises to ho
     expect(asked.length).toBeLessThan(60);
   });
 
+  test("a search shows some hundred lines of what it has found, and more on demand", async () => {
+    await open("search?q=reserved", ".hit");
+    const { page } = visitor;
+    // The devices that follow by themselves are there, too.
+    await page.getByText(/lines on \d{2,} devices, and more$/).waitFor();
+    const first = await count(".hit");
+    expect(first).toBeLessThanOrEqual(500);
+    expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(mostRequests);
+    const more = page.getByRole("button", { name: "More", exact: true });
+    const found = asked.length;
+    // What is there already is shown first.
+    for (let turn = 0; asked.length === found; turn++) {
+      const before = await count(".hit");
+      await more.click();
+      await expect.poll(() => count(".hit")).toBeGreaterThan(before);
+      if (turn === 0) expect(asked).toHaveLength(found);
+    }
+    const shown = (await page.locator(".hits > h2 > a").allTextContents()).toSorted();
+    expect(shown).toEqual([...new Set(shown)]);
+  });
+
   test("a bulk of 10,000 shows first who did not finish, reads all of them in pages, and more on demand", async () => {
     await open(`bulk/${bulk}`, ".matrix a");
     const { page } = visitor;

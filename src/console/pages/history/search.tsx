@@ -1,5 +1,6 @@
 /** Search through the configurations of all devices: lines that match, below the lines that they belong to. */
 
+import { useState } from "preact/hooks";
 import { More } from "../../parts/lists/more.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { withHistory } from "../../parts/without-right.tsx";
@@ -18,6 +19,10 @@ const choices = [
 
 /** Devices that are shown first: all versions, or a rare line, take seconds. */
 const early = 5;
+/** Lines after which no further device is shown, until more are asked for: a common word stands in thousands. */
+const linesAtOnce = 300;
+/** Of one device. */
+const linesOfDevice = 100;
 
 export const SearchPage = withHistory(text.nav.search, Search);
 
@@ -87,14 +92,21 @@ function Search() {
 
 function Found({ query }: { query: string }) {
   const { rows: matches, error, loading, fetchMore } = usePaged(match, `/history/search?${query}`, [], early);
+  const [room, setRoom] = useState(linesAtOnce);
+  const { shown, height } = fitting(matches ?? [], room);
+  const further = shown.length < (matches?.length ?? 0) ? () => undefined : fetchMore;
+  const showMore = () => {
+    setRoom(height + linesAtOnce);
+    return further?.();
+  };
   return (
     <>
       <p role="status">{matches && foundText(matches, fetchMore !== undefined, loading)}</p>
       <Problem error={error} />
-      {matches?.map((one) => (
-        <OfDevice key={`${one.version.device} ${one.version.version}`} of={one} />
+      {shown.map(({ of, hits }) => (
+        <OfDevice key={`${of.version.device} ${of.version.version}`} of={of} hits={hits} />
       ))}
-      {loading ? <p class="empty">{text.loading}</p> : <More act={fetchMore} />}
+      {loading ? <p class="empty">{text.loading}</p> : <More act={further && showMore} />}
     </>
   );
 }
@@ -105,7 +117,35 @@ function foundText(matches: readonly Match[], hasMore: boolean, loading: boolean
   return `${counted(lines, "line")} on ${counted(matches.length, "device")}${hasMore ? ", and more" : ""}`;
 }
 
-function OfDevice({ of: { version, first_version, total, hits } }: { of: Match }) {
+interface Hit {
+  readonly line: number;
+  readonly text: string;
+  /** Lines above it that are not on the screen already. */
+  readonly above: Match["hits"][number]["parents"];
+}
+
+/** The devices that are shown, and how many lines those are. */
+function fitting(matches: readonly Match[], room: number) {
+  const shown: { readonly of: Match; readonly hits: readonly Hit[] }[] = [];
+  let height = 0;
+  for (const of of matches) {
+    if (height >= room) break;
+    const hits = of.hits.slice(0, linesOfDevice).map(({ line, text, parents }, index) => ({
+      ...{ line, text },
+      above: parents.filter((parent) => !isShown(of.hits, index, parent.line)),
+    }));
+    height += hits.reduce((sum, { above }) => sum + 1 + above.length, 0);
+    shown.push({ of, hits });
+  }
+  return { shown, height };
+}
+
+interface OfDeviceProps {
+  readonly of: Match;
+  readonly hits: readonly Hit[];
+}
+
+function OfDevice({ of: { version, first_version, total }, hits }: OfDeviceProps) {
   const { device, part, version: number } = version;
   const at = (line: number) => to(["history", device], { part, version: String(number), line: String(line) });
   const versions =
@@ -116,13 +156,11 @@ function OfDevice({ of: { version, first_version, total, hits } }: { of: Match }
         <a href={to(["history", device])}>{device}</a> <span class="faint">version {versions}</span>
       </h2>
       <ol>
-        {hits.map(({ line, text: found, parents }, index) => (
+        {hits.map(({ line, text: found, above }) => (
           <li key={line}>
-            {parents
-              .filter((parent) => !isShown(hits, index, parent.line))
-              .map((parent) => (
-                <Line key={parent.line} href={at(parent.line)} line={parent.line} of={parent.text} faint />
-              ))}
+            {above.map((parent) => (
+              <Line key={parent.line} href={at(parent.line)} line={parent.line} of={parent.text} faint />
+            ))}
             <Line href={at(line)} line={line} of={found} />
           </li>
         ))}
