@@ -129,6 +129,7 @@ export function shotsOf(week: Week): Readonly<Record<string, Shot>> {
       address: "jobs",
       async first(page) {
         await page.route("**/*", (route) => route.abort());
+        await page.getByLabel("mine").check();
         await page.getByText("The service is unreachable.").first().waitFor();
       },
     },

@@ -11,18 +11,23 @@ export const shapes: Readonly<Record<JobStatus, string>> = {
   cancelled: "–",
 };
 
-export function Status({ of, held }: { of: JobStatus; held?: boolean | undefined }) {
-  const status = held ? "held" : of;
+/** A word with its sign, which is not read aloud. @param props.like the job state whose colour it has */
+export function Signed({ sign, of, like }: { sign: string; of: string; like: JobStatus }) {
   return (
-    <span class={`status ${status}`}>
-      <span aria-hidden="true">{shapes[status]}</span> {text.status[status]}
+    <span class={`status ${like}`}>
+      <span aria-hidden="true">{sign}</span> {of}
     </span>
   );
 }
 
+export function Status({ of, held }: { of: JobStatus; held?: boolean | undefined }) {
+  const status = held ? "held" : of;
+  return <Signed sign={shapes[status]} of={text.status[status]} like={status} />;
+}
+
 /** How a firing ended. */
 export function Ended({ of }: { of: string }) {
-  return of === "failed" ? <span class="status failed">✕ {of}</span> : <span>{of}</span>;
+  return of === "failed" ? <Signed sign="✕" of={of} like="failed" /> : <span>{of}</span>;
 }
 
 /** Marks a dry run, which must not look like a push. */

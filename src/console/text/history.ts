@@ -12,7 +12,7 @@ export const textOfHistory = {
     failed: "The last attempt to read it failed.",
     unsaved: "What the device would load at its next start differs from what it runs.",
   },
-  none: "No devices yet.",
+  none: "No devices yet: add some to the inventory.",
   noneInState: "No device is in this state.",
   configuration: "Configuration",
   entry: "Inventory entry",

@@ -378,7 +378,7 @@ export const text = {
     newGroup: "New group",
     import: "Import",
     noDevice: "No devices yet. Import some or create one.",
-    noGroup: "No groups yet.",
+    noGroup: "No groups yet: one gives its devices what they have in common.",
     change: "Edit",
     look: "Preview changes",
     createGroups: "create missing groups",
@@ -433,7 +433,12 @@ export const text = {
   notShown: "This page cannot be shown: the service may have been upgraded.",
   reload: "Reload",
   notFound: "There is no such page",
-  nothing: { jobs: "No matching jobs.", bulks: "No bulks yet.", other: "Nothing here yet." },
+  nothing: {
+    job: "No jobs yet.",
+    jobs: "No matching jobs.",
+    bulks: "No bulks yet.",
+    other: "Nothing here yet.",
+  },
   nextStep: { jobs: "Run a command on a device", clear: "Clear the filters" },
   status: {
     queued: "queued",

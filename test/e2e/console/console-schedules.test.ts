@@ -63,7 +63,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     await expect.poll(firings).toEqual(["submitted"]);
     await page.reload();
     await page.getByRole("table", { name: "History" }).getByRole("link").click();
-    await page.getByText("devices name:sw1").waitFor();
+    await page.getByRole("definition").filter({ hasText: "name:sw1" }).waitFor();
     expect([one.complaints, one.foreign]).toEqual([[], []]);
   });
 

@@ -45,7 +45,11 @@ function Said({ of }: { of: NonNullable<OneChange["rehearsal"]> }) {
     <>
       <p class={stale ? "warning" : ""}>
         {stale ? text.rehearsal.stale(revision) : text.rehearsal.of(rehearsed, devices)}{" "}
-        {refusing > 0 && <strong class="failed">✕ {text.rehearsal.refusing(refusing)}</strong>}{" "}
+        {refusing > 0 && (
+          <strong class="failed">
+            <span aria-hidden="true">✕</span> {text.rehearsal.refusing(refusing)}
+          </strong>
+        )}{" "}
         <When at={at} />, <a href={to(["bulk", bulk_id])}>{text.rehearsal.bulk}</a>
       </p>
       <GradeCounts of={grades} />

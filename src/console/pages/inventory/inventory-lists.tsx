@@ -197,7 +197,7 @@ function Listed({ caption, path, empty, columns, order = flat }: ListedProps) {
   return (
     <>
       <Problem error={error} />
-      {total !== undefined && (
+      {total !== undefined && total > 0 && (
         <p class="faint">
           {rows.length} of {total}
         </p>

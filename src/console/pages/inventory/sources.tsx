@@ -7,6 +7,7 @@ import { Warnings } from "../../parts/inventory-changes.tsx";
 import { filtered, Mine } from "../../parts/lists/mine.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Signed } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, type Page } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
@@ -94,7 +95,7 @@ export function Outcome({ of }: { of: SourceRun | undefined }) {
   if (of.status === "succeeded") return <span>{of.status}</span>;
   return (
     <>
-      <span class="status failed">✕ {of.status}</span> {of.error}
+      <Signed sign="✕" of={of.status} like="failed" /> {of.error}
     </>
   );
 }

@@ -111,7 +111,7 @@ export function JobsPage() {
       <Problem error={error} />
       {rows.length === 0 && !loading && error === undefined ? (
         <p class="empty">
-          {text.nothing.jobs} <a href={to(["run"])}>{text.nextStep.jobs}</a>
+          {query === "" ? text.nothing.job : text.nothing.jobs} <a href={to(["run"])}>{text.nextStep.jobs}</a>
         </p>
       ) : (
         <>

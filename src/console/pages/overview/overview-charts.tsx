@@ -93,7 +93,7 @@ function Chart({ title, label, bars, overlaid = false, most }: ChartProps) {
   return (
     <figure class="chart">
       <figcaption>
-        <strong>{title}</strong> <span class="faint">{label}</span>
+        <strong>{title}</strong> {top > 0 && <span class="faint">{label}</span>}
       </figcaption>
       {top === 0 ? (
         <p class="empty">{text.overview.noJobs}</p>

@@ -12,7 +12,7 @@ import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Ended } from "../../parts/status.tsx";
+import { Ended, Signed } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may } from "../../reading/api.ts";
 import type { Change } from "../../reading/live.ts";
@@ -213,7 +213,7 @@ function Steps({ of, path, done, change }: StepsProps) {
 /** The state as text; a stopped schedule is highlighted. */
 function State({ of }: { of: string }) {
   const isActive = of === "active";
-  return <span class={`status ${isActive ? "finished" : "held"}`}>{`${isActive ? "✓" : "‖"} ${of}`}</span>;
+  return <Signed sign={isActive ? "✓" : "‖"} of={of} like={isActive ? "finished" : "held"} />;
 }
 
 function timeOf({ cron, time_zone, every, at }: Schedule): string {

@@ -2,11 +2,12 @@
 import { type DeviceHistoryState, statesOf } from "../../../api/history/history.ts";
 import type { Configured } from "../../shapes/history.ts";
 import { text } from "../../text/text.ts";
+import { Signed } from "../status.tsx";
 
 /** Each state that a device is in, with what is known of it. */
 export function States({ of }: { of: Configured }) {
   const states = statesOf(of);
-  if (states.length === 0) return <span class="status finished">✓ {text.history.good}</span>;
+  if (states.length === 0) return <Signed sign="✓" of={text.history.good} like="finished" />;
   return (
     <span class="badges">
       {states.map((state) => (
