@@ -29,6 +29,12 @@ test("the last state of a job is shown, and matching jobs not in the list are co
   expect(withChanges(rows, [], () => true).changed).toBe(rows);
 });
 
+test("a held job is no longer held once it runs or has ended", () => {
+  const held: JobRow[] = [row("a"), row("b")].map((one) => ({ ...one, held: true }));
+  const { changed } = withChanges(held, [change("a", "cancelled"), change("b", "held")], () => true);
+  expect(changed.map((one) => one.held)).toEqual([undefined, true]);
+});
+
 test("rows read before a change arrived are not shown in an older state", () => {
   const recent = createRecent();
   recent.note([change("a", "running"), change("a", "finished"), change("b", "queued")]);

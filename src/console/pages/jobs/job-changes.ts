@@ -10,7 +10,7 @@ export function withChanges(
 ): { changed: readonly JobRow[]; unknown: number } {
   const latest = new Map(changes.map((change) => [change.id, change]));
   let touched = false;
-  const changed = rows.map((row) => {
+  const changed = rows.map((row): JobRow => {
     const change = latest.get(row.id);
     if (change === undefined) return row;
     latest.delete(row.id);
@@ -18,6 +18,7 @@ export function withChanges(
     return {
       ...row,
       status: change.status,
+      held: change.status === "held" ? true : undefined,
       ...(change.error_type ? { error_type: change.error_type } : {}),
       ...(isEnd(change) && change.at !== undefined ? { ended_at: change.at } : {}),
     };
