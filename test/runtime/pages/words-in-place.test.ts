@@ -1,4 +1,5 @@
 /** The console's words stand in its scripts where they are shown; what a page reads in another way stays a member. */
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { templateWords } from "../../../src/console/text/templates.ts";
 import { text } from "../../../src/console/text/text.ts";
@@ -75,6 +76,18 @@ test.each([
   const files = wordsInPlace(texts, new Map([["page.tsx", `${line}\na = text.nav.jobs;\n`]]));
   expect(files.get("page.tsx")).toContain("text.nav.jobs");
   expect(files.get("text.ts")).toBe(texts.get("text.ts"));
+});
+
+test("no page has all words by giving their name to something else, or handing them on", () => {
+  const folder = new URL("../../../src/console/", import.meta.url);
+  const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
+  const whole = pages.filter((name) => {
+    const page = readFileSync(new URL(name, folder), "utf8");
+    return wordsInPlace(texts, new Map([[name, page]])).get("text.ts") === texts.get("text.ts");
+  });
+  expect(whole).toEqual([]);
 });
 
 test("no word of the console is lost, and none is shown nowhere", async () => {

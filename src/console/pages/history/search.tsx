@@ -130,8 +130,8 @@ function fitting(matches: readonly Match[], room: number) {
   let height = 0;
   for (const of of matches) {
     if (height >= room) break;
-    const hits = of.hits.slice(0, linesOfDevice).map(({ line, text, parents }, index) => ({
-      ...{ line, text },
+    const hits = of.hits.slice(0, linesOfDevice).map(({ line, text: found, parents }, index) => ({
+      ...{ line, text: found },
       above: parents.filter((parent) => !isShown(of.hits, index, parent.line)),
     }));
     height += hits.reduce((sum, { above }) => sum + 1 + above.length, 0);
