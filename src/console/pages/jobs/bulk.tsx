@@ -201,8 +201,7 @@ function Chip({ id, label, query }: { id: string; label: string; query: FilterQu
 function Matrix({ rows, doubts }: { rows: readonly JobRow[]; doubts: readonly Doubt[] }) {
   const [room, setRoom] = useState(mostTiles);
   const unknown = new Set(doubts.map(({ id }) => id));
-  // What has moved on is held no more, although its row was.
-  const statusOf = ({ held, status }: JobRow) => (held && status === "queued" ? "held" : status);
+  const statusOf = ({ held, status }: JobRow) => (held ? "held" : status);
   const stateOf = (row: JobRow) =>
     `${row.error_type ?? statusOf(row)}${unknown.has(row.id) ? `, ${text.unknownOutcome}` : ""}`;
   const left = rows.length - room;
