@@ -90,7 +90,11 @@ export function JobsPage() {
         </select>
         <Named of={often} />
         <Mine />
-        <details class="more" open={[...seldom, ...times].some((name) => place.value.query.has(name))}>
+        <details
+          class="more"
+          // What the box beside it says opens nothing.
+          open={[...seldom, ...times].some((name) => (place.value.query.get(name) ?? "me") !== "me")}
+        >
           <summary>{text.filters.more}</summary>
           <div class="filters">
             <Named of={seldom} />
