@@ -14,7 +14,7 @@ const emptied = /^ +\w+: \{\n +\},?\n/gm;
 const imports = /^(?:import|export) ([^;"]+) from "[^"]*\/text\/\w+\.ts";$/gm;
 const oneName = /^\{ (\w+) \}$/;
 const quoted = /"(?:[^"\\\n]|\\.)*"/g;
-const comments = /^ *(?:\/\/|\/?\*).*\n/gm;
+const comments = /^ *(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/)\n/gm;
 
 /**
  * @param texts what defines words: an exported object each, printed with one member a line; one may be a member of
@@ -76,24 +76,29 @@ function shown(source: string, roots: readonly string[], words: Files, read: Set
     if (name === "")
       for (const one of roots) if (taken.startsWith("*") || named(one, "").test(taken)) read.add(one);
     if (!roots.includes(name)) continue;
-    page = inFull(page, name).replace(named(name, "(?:\\.\\w+)+"), (way) => {
+    const full = inFull(page, name);
+    // Something else may have the name, such as a parameter.
+    if (isWhole(full.replace(line, ""), name)) {
+      read.add(name);
+      continue;
+    }
+    page = full.replace(named(name, "(?:\\.\\w+)+"), (way) => {
       const said = beginnings(way).find((one) => words.has(one));
       if (said === undefined) read.add(way);
       return said === undefined ? way : `${words.get(said)}${way.slice(said.length)}`;
     });
-    if (isWhole(page.replace(line, ""), name)) read.add(name);
   }
   return page;
 }
 
-/** With `text.nav.jobs` in place of `words.jobs`, and without the name `words` where it has no other use. */
+/** With `text.nav.jobs` in place of `words.jobs`, if the name `words` has no other use: it may be another thing there. */
 function inFull(page: string, name: string): string {
   let full = page;
   for (const [line, short = "", way = ""] of page.matchAll(
     new RegExp(`^ *const (\\w+) = (${name}[\\w.]*);\\n`, "gm"),
   )) {
     const rest = full.replace(line, "").replace(named(short, "(?=\\.\\w)"), way);
-    full = isWhole(rest, short) ? full : rest;
+    full = named(short, "").test(rest.replace(quoted, "")) ? full : rest;
   }
   return full;
 }
