@@ -1,5 +1,5 @@
 /** Runs of git that have outlived the process that started them: killed with SIGKILL, it could not end them. On Linux. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import process from "node:process";
 import { ServiceError } from "../errors.ts";
@@ -29,15 +29,25 @@ export async function endEarlierRuns(folder: string): Promise<void> {
 /** Process groups that run there with the variables of `startGit`, and not of this process. */
 async function earlierRuns(folder: string): Promise<number[]> {
   const groups = new Set<number>();
-  // A relative one may be meant from elsewhere.
-  for (const name of isAbsolute(folder) ? await readdir("/proc").catch(() => []) : []) {
+  // A relative one may be meant from elsewhere; and /proc of another container has other numbers.
+  const isKnown =
+    isAbsolute(folder) && (await readlink("/proc/self").catch(() => "")) === String(process.pid);
+  const here = isKnown ? await identityOf(folder) : undefined;
+  for (const name of here === undefined ? [] : await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     const variables = (await readFile(`/proc/${name}/environ`, "utf8").catch(() => "")).split("\0");
     if (!variables.includes(`HOME=${folder}`) || (await isOwn(Number(name)))) continue;
+    // A container may have another folder of the same path.
+    if ((await identityOf(`/proc/${name}/root${folder}`)) !== here) continue;
     const { group = 0 } = await kinOf(Number(name));
     if (group > 1) groups.add(group);
   }
   return [...groups];
+}
+
+async function identityOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev} ${found.ino}`;
 }
 
 /** What is left of an earlier process has another parent by now. */

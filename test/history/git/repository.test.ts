@@ -315,6 +315,30 @@ describe.skipIf(needs("git"))("trouble", () => {
     );
   });
 
+  test.skipIf(!mayMount)(
+    "a run that has another folder of the same path, as in a container, is left alone",
+    async () => {
+      const { path, repository } = open();
+      await repository.head();
+      // Without a parent of ours, in a mount namespace of its own.
+      const script = 'mount --bind "$0" "$1" && echo $$ && exec sleep 60';
+      const foreign = spawn(
+        "setsid",
+        ["--fork", "unshare", "--mount", "sh", "-c", script, tempFolder(), path],
+        {
+          env: { ...process.env, HOME: path },
+          stdio: ["ignore", "pipe", "inherit"],
+        },
+      );
+      const pid = await new Promise<number>((told) =>
+        foreign.stdout.once("data", (text: Buffer) => told(Number(text))),
+      );
+      await createHistoryRepository({ installation: "test", path, signal }).head();
+      expect(existsSync(`/proc/${pid}/cwd`)).toBe(true);
+      process.kill(pid, "SIGKILL");
+    },
+  );
+
   test("a run of the same process goes on while its repository is opened again", async () => {
     const { path, repository } = open();
     const noise = (version: ExportedVersion) => ({ ...version, text: noisy(version.position, 20_000) });
