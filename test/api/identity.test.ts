@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalHost, hostOfQueue, isHost, pinnedQueue, queueNamed } from "../../src/api/identity.ts";
+import { runs } from "../support/runs.ts";
 
 test.each([
   ["Router1.Example.NET.", "router1.example.net"],
@@ -51,6 +52,6 @@ test("the fast path of canonical names agrees with the full one", () => {
       // Brackets are removed, and bypass the fast path.
       expect(canonicalHost(text)).toBe(canonicalHost(`[${text.trim()}]`));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

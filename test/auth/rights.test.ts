@@ -11,6 +11,7 @@ import {
   requireRightsOf,
   rightsOf,
 } from "../../src/auth/rights.ts";
+import { runs } from "../support/runs.ts";
 
 const all: KeyLimits = { scope: "admin", hosts: [], credentials: null };
 
@@ -131,6 +132,6 @@ test("no list of credentials that passes opens a credential that the giver may n
       const mayGiven = mayUseCredential({ hosts: [], credentials: wanted }, credential);
       expect(mayGiven && !mayUseCredential({ hosts: [], credentials: held }, credential)).toBe(false);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });

@@ -102,7 +102,7 @@ beforeAll(async () => {
     wholes.set(life, whole);
     all.push(...placesOf(life, whole));
   }
-  places = sampled(all, 120, ({ between }) => between);
+  places = sampled(all, 60, ({ between }) => between);
 });
 
 function placesOf(life: Life, { writes, later }: Outcome): Place[] {

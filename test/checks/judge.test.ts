@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { StoredCheck } from "../../src/api/jobs/checks.ts";
 import { expectedOf, judge } from "../../src/checks/judge.ts";
 import { planOf } from "../../src/checks/plan.ts";
+import { runs } from "../support/runs.ts";
 
 const of = (more: Partial<StoredCheck>): StoredCheck => ({ command: "show x", ...more });
 
@@ -78,7 +79,7 @@ test("any verdict is plain data, and `unchanged` accepts equal values", () => {
       const verdict = judge(of({ equals: other, at_least: 1 }), value);
       expect(JSON.stringify(verdict.value)).toBe(JSON.stringify(value));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

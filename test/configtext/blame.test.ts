@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createBlame } from "../../src/configtext/blame.ts";
+import { runs } from "../support/runs.ts";
 import { anyLines, edited } from "./texts.ts";
 
 describe("blame", () => {
@@ -34,7 +35,7 @@ describe("blame", () => {
           lines(texts.at(-1)?.replace(/\n$/, "")).slice(0, texts.at(-1) === "" ? 0 : undefined),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

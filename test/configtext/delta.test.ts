@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyDelta, makeDelta } from "../../src/configtext/delta.ts";
+import { runs } from "../support/runs.ts";
 import { anyLines, edited } from "./texts.ts";
 
 const block = (at: number) => `interface Gi0/${at}\n description port ${at}\n no shutdown\n!\n`;
@@ -21,7 +22,7 @@ describe("a delta", () => {
         // It crosses a database as UTF-8.
         expect(delta.isWellFormed()).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
     expect(made).toBeGreaterThan(100);
   });

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyDelta, makeDelta } from "../../src/configtext/delta.ts";
 import { countChanges, unified } from "../../src/configtext/diff.ts";
+import { runs } from "../support/runs.ts";
 import { isExhaustive } from "../support/sampled.ts";
 import { anyLines, edited } from "./texts.ts";
 
@@ -37,7 +38,7 @@ describe("a unified difference", () => {
         const [a, b] = [given.toWellFormed(), edited(given, choices).toWellFormed()];
         expect(appliedByGit(a, unified(a, b, { ...names, context }))).toBe(b);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   });
 
@@ -61,7 +62,7 @@ describe("a unified difference", () => {
           patch.split("\n").filter((line) => line.startsWith(sign)).length - (patch === "" ? 0 : 1);
         expect([counted("+"), counted("-")]).toEqual([added, removed]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

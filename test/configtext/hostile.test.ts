@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cleanLines } from "../../src/configtext/clean.ts";
 import { openSecrets, readConfiguration } from "../../src/configtext/read.ts";
+import { runs } from "../support/runs.ts";
 import { inputOf, platformOf } from "./samples.ts";
 
 const platforms = ["cisco_ios", "juniper_junos", "fortinet", "huawei", "mikrotik_routeros", "linux"].map(
@@ -92,7 +93,7 @@ describe("a hostile text", () => {
         expect(openSecrets(shown, secrets)).toBe(clean.join(""));
         for (const [at, length] of secrets) expect(shown.slice(at, at + length)).toMatch(/^<secret \w{6}>$/);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileSearch, type SearchQuery, searchLimits } from "../../src/configtext/search.ts";
 import { requiredLiteral } from "../../src/configtext/secrets/literal.ts";
+import { runs } from "../support/runs.ts";
 
 const text = [
   ...["hostname core1", "!", "interface Vlan10", " description Users", " ip address 10.0.0.1 255.255.255.0"],
@@ -86,7 +87,7 @@ describe("a search", () => {
         for (const line of list)
           if (new RegExp(regex, "s").test(line.replace(/\r$/, ""))) expect(line).toContain(literal);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -105,7 +106,7 @@ describe("a search", () => {
         expect(searcher.search(given).total).toBe(expected);
         if (expected > 0) expect(searcher.mayMatch(given)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
     const turned = [];
     for (let code = 128; code <= 0x10ffff; code++)

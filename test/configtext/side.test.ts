@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type SideRow, sideBySide } from "../../src/configtext/side.ts";
+import { runs } from "../support/runs.ts";
 import { anyLines, edited } from "./texts.ts";
 
 const whole = { context: Number.POSITIVE_INFINITY };
@@ -33,7 +34,7 @@ describe("side by side", () => {
           expect(side(of).map(({ line }) => line)).toEqual(linesOf(text).map((_, at) => at + 1));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plainRules, rulesOf, type TextRules } from "../../src/configtext/rules.ts";
 import { compareTrees, countTreeChanges, treeText } from "../../src/configtree/compare.ts";
+import { runs } from "../support/runs.ts";
 
 const ios: TextRules = {
   shape: "indent",
@@ -121,7 +122,7 @@ describe("the difference of trees", () => {
         const isEqual = canonical(one) === canonical(other);
         expect(compareTrees(written(one), written(other), free).length === 0).toBe(isEqual);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

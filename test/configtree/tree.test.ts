@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { TextRules } from "../../src/configtext/rules.ts";
 import { type ConfigNode, maxTreeDepth, parseTree, writeTree } from "../../src/configtree/tree.ts";
 import { anyLines } from "../configtext/texts.ts";
+import { runs } from "../support/runs.ts";
 
 const shapes = ["indent", "braces", "set", "blocks", "none"] as const;
 
@@ -47,7 +48,7 @@ describe("a tree", () => {
       fc.property(text, (given) => {
         expect(writeTree(parseTree(given, { shape }))).toBe(given);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -6,6 +6,7 @@ import { createLanes, type LaneJobs } from "../../src/dispatch/lanes.ts";
 import { claimOrder } from "../../src/store/port.ts";
 import { type Node, signal, startNode } from "../support/node.ts";
 import { admin, query } from "../support/requests.ts";
+import { runs } from "../support/runs.ts";
 import { temporary } from "../support/temporary.ts";
 
 interface Work {
@@ -99,7 +100,7 @@ describe("priorities in the fifo queue", () => {
         }
         expect(order).toHaveLength(all.reduce((sum, count) => sum + count, 0));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
     const endless = priorities.map((priority): Work => ({ share: "a", priority, count: 10_000 }));
     const low = turns(endless, 2_000).filter((lane) => priorityOf(lane) === "low");

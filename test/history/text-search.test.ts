@@ -24,6 +24,7 @@ import { spawnChild } from "../../src/runtime/child.ts";
 import { packText } from "../../src/runtime/text-pack.ts";
 import type { SearchedVersion, StoredBody } from "../../src/store/port.ts";
 import { plainSettings } from "../executor/fixtures.ts";
+import { runs } from "../support/runs.ts";
 
 let stored: Map<string, StoredBody>;
 /** Ids of the texts that were read. */
@@ -130,7 +131,7 @@ describe("the answer is that of looking at each text", () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -164,7 +165,7 @@ describe("the answer is that of looking at each text", () => {
           expect(await found(all, query, versions)).toEqual(expected);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { inventoryTextLimits } from "../../src/base/inventory-limits.ts";
+import { runs } from "../support/runs.ts";
 import { importFormats, readInventory } from "./formats.ts";
 
 const seeds: Readonly<Record<string, string>> = {
@@ -77,7 +78,7 @@ test.each(importFormats)("a damaged %s document is read or rejected, without oth
       }
       expect(["read", "Validation", "PayloadTooLarge"]).toContain(outcome(format, text));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -86,7 +87,7 @@ test.each(importFormats)("any text as %s is read or rejected, without other erro
     fc.property(fc.string({ unit: "binary-ascii", maxLength: 200 }), (text) => {
       expect(["read", "Validation", "PayloadTooLarge"]).toContain(outcome(format, text));
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

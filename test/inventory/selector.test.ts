@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { readSelector, type SelectableDevice } from "../../src/inventory/selector/selector.ts";
+import { runs } from "../support/runs.ts";
 
 const device: SelectableDevice = {
   name: "ber-acc-01",
@@ -161,7 +162,7 @@ test("any text is read as a selector or rejected with a position in it", () => {
       if (issue === undefined) return readSelector(text).matches(off) !== undefined;
       return issue.position >= 1 && issue.position <= text.length + 1 && issue.message.length < 400;
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -184,7 +185,7 @@ test("and, or and not combine selectors as in set logic", () => {
       expect(chooses(`${a} or ${b}`)).toBe(first || second);
       expect(chooses(`not (${a} or ${b})`)).toBe(!first && !second);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { decideRead, expanded } from "../../src/mcp/reads.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { runs } from "../support/runs.ts";
 import { tried } from "./commands.ts";
 
 const platforms = new Map<string, PlatformPlugin>(
@@ -83,7 +84,7 @@ test("whatever is given, what is sent is one of the forms", () => {
       expect(decision.command).toMatch(/^[\x20-\x7e]+$/);
       expect(patterns.some((pattern) => pattern.test(command))).toBe(true);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

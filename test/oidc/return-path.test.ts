@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { returnPathOf } from "../../src/oidc/return-path.ts";
+import { runs } from "../support/runs.ts";
 
 const own = "https://patchbay.example";
 
@@ -68,7 +69,7 @@ test("whatever is asked for, a browser stays on the page of the console", () => 
       // Safe in a header.
       expect(path).toMatch(/^[\x21-\x7e]+$/);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

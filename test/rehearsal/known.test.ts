@@ -7,6 +7,7 @@ import { foresee } from "../../src/configlines/foresee.ts";
 import { treeRules, writtenRules } from "../../src/configtext/rules.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import { type GradeInput, gradeLines } from "../../src/rehearsal/grade.ts";
+import { runs } from "../support/runs.ts";
 
 const sections = ["", "interface", "router bgp", "router bgp > address-family ipv4 unicast"] as const;
 const shapes = [
@@ -106,7 +107,7 @@ test("a grade that lets one go on has its evidence, whatever else is known", () 
       const input = inputOf(one);
       for (const graded of gradeLines(input)) expectEvidence(input, graded);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 
@@ -118,7 +119,7 @@ test("a twin is no evidence: that it takes a line makes no grade better", () => 
       const foreseen = { ...input.foreseen, twin };
       expect(gradeLines({ ...input, foreseen })).toEqual(gradeLines(input));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -28,9 +28,11 @@ const light = kept.filter((file) => !whole.test(file) && !startsPrograms.test(te
 /** Of `--quick`: they need no root, no real server and no running service. */
 export const quick = light.filter((file) => ![...importsOf(file)].some((one) => startsServers.test(one)));
 
-/** They look at a sample of an enumeration, unless all of it is asked for. */
+/** They look at a sample of an enumeration, unless all of it is asked for. What is made at random is no such sample. */
 export const sampling = kept.filter(
-  (file) => file !== "test/support/sampled.test.ts" && importsOf(file).has("test/support/sampled.ts"),
+  (file) =>
+    file !== "test/support/sampled.test.ts" &&
+    importsOf(file, new Set(["test/support/runs.ts"])).has("test/support/sampled.ts"),
 );
 
 const wanted = process.env[quickVariable] === "1" ? quick : kept;

@@ -12,6 +12,7 @@ import {
   plain,
   stringifyExact,
 } from "../../../src/base/json/exact-json.ts";
+import { runs } from "../../support/runs.ts";
 
 const numberText = fc.oneof(
   fc.integer().map(String),
@@ -48,7 +49,7 @@ test("any JSON is written again with the same types, digits and order", () => {
       expect(plain(parseExact(json))).toEqual(JSON.parse(json));
       expect(stringifyExact(parseExact(stringifyExact(parseExact(json), 2)))).toBe(written);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -63,7 +64,7 @@ test("what JSON.parse is trusted with is what a text that it is not trusted with
       const [, read] = v.parse(v.tuple([v.unknown(), v.unknown()]), parseExact(`[1.0,${one}]`));
       expect(isSameExact(parseExact(one), read)).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

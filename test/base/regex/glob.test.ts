@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostMatches } from "../../../src/base/net/host-match.ts";
 import { anyChar, anyChars, type GlobParts, globOf } from "../../../src/base/regex/glob.ts";
+import { runs } from "../../support/runs.ts";
 
 const letters = fc.string({
   unit: fc.constantFrom("a", "b", "\u00fc", "\u{1f600}", "."),
@@ -24,7 +25,7 @@ test("a pattern matches what its regular expression matches", () => {
     fc.property(parts, texts, (glob, text) => {
       expect(globOf(glob)(text)).toBe(expressionOf(glob).test(text));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareLines, type LineChange, unifiedLines } from "../../../src/base/text/line-diff.ts";
+import { runs } from "../../support/runs.ts";
 
 /** The second text, made of the first one and the changes. */
 function applied(before: readonly string[], after: readonly string[], changes: readonly LineChange[]) {
@@ -42,7 +43,7 @@ describe("the difference of two texts", () => {
         expect(applied(before, after, changes)).toEqual(after);
         expect(edits(changes)).toBe(before.length + after.length - 2 * common(before, after));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -9,6 +9,7 @@ import { ServiceError } from "../../../src/base/errors.ts";
 import { ExactNumber, parseExact, stringifyExact } from "../../../src/base/json/exact-json.ts";
 import { kindOfScalar, type YamlDialect } from "../../../src/base/yaml/yaml-dialects.ts";
 import { readYaml } from "../../../src/base/yaml/yaml-read.ts";
+import { runs } from "../../support/runs.ts";
 import table from "./yaml-scalars.json" with { type: "json" };
 
 type Row = readonly [text: string, ansible: string | null, nornir: string | null];
@@ -64,7 +65,7 @@ test("Ansible's dialect and the YAML filters of the template engine resolve scal
     fc.property(scalar, (text) => {
       expect(kindOf(text)).toBe(engineKind(text));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

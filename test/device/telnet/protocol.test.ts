@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTelnetProtocol } from "../../../src/device/telnet/protocol.ts";
+import { runs } from "../../support/runs.ts";
 
 const [se, nop, ga, sb, will, wont, doo, dont, iac] = [240, 241, 249, 250, 251, 252, 253, 254, 255];
 const [binary, echo, sga, timing, ttype, naws, linemode] = [0, 1, 3, 6, 24, 31, 34];
@@ -59,7 +60,7 @@ describe("received Telnet data", () => {
       fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
         expect(talk(parts)).toEqual(talk([parts.flat()]));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -14,6 +14,7 @@ import { definitions } from "../../../src/http/route-table.ts";
 import { requireMeaning } from "../../../src/jobs/bulk/bulk-selection.ts";
 import { requireOwn } from "../../../src/jobs/request/device/selection.ts";
 import { checkShape } from "../../../src/jobs/request/validate.ts";
+import { runs } from "../../support/runs.ts";
 import { type Answered, createApp, fakeJobs, keys, ticket } from "../doubles/fixtures.ts";
 
 const plain = fakeJobs();
@@ -91,7 +92,7 @@ describe("any path", () => {
         // These routes accept no query parameters.
         expectEnvelope(answer, reads ? [url.search === "" ? 200 : 422] : [403]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -109,7 +110,7 @@ describe("any path", () => {
           [...known, ...open].includes(pathname) || /^\/template\/(render|parse)(?:\/[^/]+)?$/.test(pathname);
         expectEnvelope(answer, exact ? [200, 400, 405, 422] : [404]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -124,7 +125,7 @@ describe("any body", () => {
         const answer = await send(path, { method: "POST", body: new Uint8Array(body) });
         expectEnvelope(answer, [400, 422]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -134,7 +135,7 @@ describe("any body", () => {
       fc.asyncProperty(fc.constantFrom(...posts), fc.json(), async (path, body) => {
         expectEnvelope(await send(path, { method: "POST", body }), [422]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -176,7 +177,7 @@ describe("any body", () => {
           expect(issue.path).toBeTypeOf("string");
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -205,7 +206,7 @@ test("any query", async () => {
         expectEnvelope(await send(`${path}?${query}`, { method }), [200, 404, 405, 422]);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -234,7 +235,7 @@ test("any headers", async () => {
       const answer = await send("/device/execute", { method: "POST", body: "{}", headers, key });
       expectEnvelope(answer, withKey ? [400, 413, 415, 422] : [403]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
   expect(lines.filter((line) => line.level === "error")).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import * as v from "valibot";
 import { expect, test } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { defaultTemplateLimits, TemplateError } from "../../python/index.ts";
 import { allFilters, allTests } from "../filters/index.ts";
 import { createEngine } from "../index.ts";
@@ -37,7 +38,7 @@ const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
 test("any text as a template terminates with a result or a TemplateError", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 80 }), (source) => void attempt(source)),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -76,7 +77,7 @@ test("random Jinja2 tokens terminate with a result or a TemplateError", () => {
           ...(lines ? { line_statement_prefix: "#", line_comment_prefix: "##" } : {}),
         }),
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -107,7 +108,7 @@ test("mutated valid templates terminate with a result or a TemplateError", () =>
       const source = chosen.source.slice(0, from) + piece + chosen.source.slice(from + length);
       attempt(source, chosen.contextJson);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -151,7 +152,7 @@ test.each([
         if (operator === "|")
           attempt(`{{ v[0]|${name}${call}|list }}`, context, { undefined: "StrictUndefined" });
       }),
-      { numRuns: 4000 },
+      { numRuns: runs(4000) },
     );
   },
 );
@@ -185,7 +186,7 @@ test("values written as YAML or JSON are read back unchanged", () => {
         "True",
       );
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -207,7 +208,7 @@ test("an address is in the network computed for it", () => {
         "True",
       );
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,6 +1,7 @@
 /** Dictionaries with few text keys share shapes, and behave like a Map under any operation. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { PyDict } from "../values/dict.ts";
 
 const step = fc.tuple(
@@ -31,6 +32,6 @@ test("a dictionary with a shared shape behaves like a Map under any operation", 
       copy.set("e", 1);
       expect(dict.has("e")).toBe(false);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

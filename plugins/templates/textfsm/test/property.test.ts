@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { defaultTemplateLimits, splitLines, TemplateError } from "../../python/text.ts";
 import { TemplateIndex } from "../index-file.ts";
 import { createTextFsm } from "../machine.ts";
@@ -20,7 +21,7 @@ function tryAll(source: string, input: string): void {
 
 describe("the TextFSM engine terminates with a result or an error", () => {
   test("for random text as a template", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), text, tryAll), { numRuns: 2000 });
+    fc.assert(fc.property(fc.string({ unit: "binary" }), text, tryAll), { numRuns: runs(2000) });
   });
 
   const line = fc.oneof(
@@ -39,7 +40,7 @@ describe("the TextFSM engine terminates with a result or an error", () => {
 
   test("for random lines that resemble a template", () => {
     const source = fc.array(line, { maxLength: 14 }).map((lines) => lines.join("\n"));
-    fc.assert(fc.property(source, text, tryAll), { numRuns: 3000 });
+    fc.assert(fc.property(source, text, tryAll), { numRuns: runs(3000) });
   });
 
   test("for mutated templates", () => {
@@ -51,7 +52,7 @@ describe("the TextFSM engine terminates with a result or an error", () => {
         const source = starter.read(name) ?? "";
         tryAll(source.slice(0, at) + piece + source.slice(at + length), input);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -65,7 +66,7 @@ test("any text as an index is read or rejected with an error", () => {
         expect(error).toBeInstanceOf(TemplateError);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

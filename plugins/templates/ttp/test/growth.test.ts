@@ -1,6 +1,7 @@
 /** Parsing a hostile template takes linear time, counted in calls that scan its text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { bracesOf, withoutBraces } from "../template/braces.ts";
 
 const EXPRESSION = /\{\{([\s\S]+?)\}\}/g;
@@ -16,7 +17,7 @@ test("braces are found as by the regular expression", () => {
       );
       expect(withoutBraces(line)).toBe(line.replace(EXPRESSION, ""));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { defaultTemplateLimits, TemplateError } from "../../python/index.ts";
 import { createLoadedEngine as createEngine } from "../engine.ts";
 import { device, functions, oneOf, template } from "./generators.ts";
@@ -29,7 +30,7 @@ test("random TTP templates terminate on device output with a result or a Templat
     fc.property(template, device, oneOf("list", "dictionary", "flat_list"), (source, text, structure) => {
       attempt(source, text, { structure });
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600) },
   );
 });
 
@@ -52,7 +53,7 @@ test("a second run of a template has the same result as the first", () => {
       };
       expect(run()).toEqual(run());
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -105,7 +106,7 @@ test("random text as a template terminates with a result or a TemplateError", ()
     fc.property(noise, device, (source, text) => {
       attempt(source, text);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -114,7 +115,7 @@ test("random input text terminates with a result or a TemplateError", () => {
     fc.property(template, fc.string({ unit: "binary", maxLength: 300 }), (source, text) => {
       attempt(source, text);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -188,7 +189,7 @@ test("random macros terminate with a result or a TemplateError", () => {
         "x 1\nx y\n",
       );
     }),
-    { numRuns: 800 },
+    { numRuns: runs(800) },
   );
 });
 
@@ -225,6 +226,6 @@ test("random function arguments terminate with a result or a TemplateError", () 
         text,
       );
     }),
-    { numRuns: 800 },
+    { numRuns: runs(800) },
   );
 });

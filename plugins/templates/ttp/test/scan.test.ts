@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { compilePython } from "../../python/index.ts";
 import { compileLine, endOf, findAll, partOf } from "../run/scan.ts";
 
@@ -33,7 +34,7 @@ test("matches found line by line equal finditer's", () => {
       );
       expect(found).toEqual(wanted);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

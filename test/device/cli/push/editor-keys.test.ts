@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createEditor } from "../../../../src/device/cli/push/editor-keys.ts";
 import { openCliSession } from "../../../../src/device/cli/session.ts";
 import type { PlatformPlugin } from "../../../../src/plugin/platform.ts";
+import { runs } from "../../../support/runs.ts";
 import { editorDevice } from "../editor-device.ts";
 import { openOptions, patient, push } from "../open-options.ts";
 import { router } from "../router-platform.ts";
@@ -116,6 +117,6 @@ test("whatever the line, the device has it as it was given", async () => {
       if (refused instanceof Error) expect(device.lines).toEqual([]);
       else expect(device.lines).toContain(given);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

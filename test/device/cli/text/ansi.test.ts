@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Cleaned, createCleaner } from "../../../../src/device/cli/text/ansi.ts";
 import { createDecoder } from "../../../../src/device/cli/text/decode.ts";
 import { folded } from "../../../../src/device/cli/text/output-buffer.ts";
+import { runs } from "../../../support/runs.ts";
 
 /** The cleaner's output as one string. */
 const joined = ({ first, rest }: Cleaned) => first + rest;
@@ -227,7 +228,7 @@ test("the cleaned text does not depend on chunk boundaries", () => {
         expect(clean(bytes, cuts, cols)).toBe(clean(bytes, [], cols));
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });
 
@@ -240,7 +241,7 @@ test("the cleaned text is the same for single-byte chunks", () => {
         expect(clean(bytes, all)).toBe(clean(bytes));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

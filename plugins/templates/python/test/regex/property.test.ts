@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../../test/support/runs.ts";
 import { TemplateError } from "../../errors.ts";
 import { PatternError } from "../../regex/parse/errors.ts";
 import { parsePattern } from "../../regex/parse/parse.ts";
@@ -70,7 +71,7 @@ describe("any text", () => {
           expect(error).toBeInstanceOf(TemplateError);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -83,7 +84,7 @@ describe("any text", () => {
           expect(error).toBeInstanceOf(PatternError);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });
@@ -104,6 +105,6 @@ test("the native and the linear matcher agree", () => {
       });
       expect(spans).toEqual(ownSpans);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
