@@ -322,14 +322,11 @@ describe.skipIf(needs("git"))("trouble", () => {
       await repository.head();
       // Without a parent of ours, in a mount namespace of its own.
       const script = 'mount --bind "$0" "$1" && echo $$ && exec sleep 60';
-      const foreign = spawn(
-        "setsid",
-        ["--fork", "unshare", "--mount", "sh", "-c", script, tempFolder(), path],
-        {
-          env: { ...process.env, HOME: path },
-          stdio: ["ignore", "pipe", "inherit"],
-        },
-      );
+      const elsewhere = 'setsid --fork unshare --mount sh -c "$0" "$1" "$2"';
+      const foreign = spawn("sh", ["-c", elsewhere, script, tempFolder(), path], {
+        env: { ...process.env, HOME: path },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
       const pid = await new Promise<number>((told) =>
         foreign.stdout.once("data", (text: Buffer) => told(Number(text))),
       );
