@@ -25,6 +25,14 @@ export function useFocusOf<T extends HTMLElement>(isAsking: boolean) {
     if (before.current !== isAsking) shown.current?.focus();
     before.current = isAsking;
   }, [isAsking]);
+  // A button that leaves, since its work is done, leaves the focus to its page.
+  useLayoutEffect(
+    () => () => {
+      if (shown.current?.contains(document.activeElement))
+        document.querySelector("main")?.focus({ preventScroll: true });
+    },
+    [],
+  );
   return shown;
 }
 
@@ -34,6 +42,8 @@ export function Action({ label, sure, done, off, quiet, act }: ActionProps) {
   const { error, working, doing } = useDoing();
   const shown = useFocusOf<HTMLSpanElement>(asking);
   const run = () => {
+    // The button is off while it works, and would lose the focus.
+    if (!asking) shown.current?.focus();
     setAsking(false);
     setWorked(false);
     void doing(async () => {

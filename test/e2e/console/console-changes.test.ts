@@ -391,6 +391,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.keyboard.press("Enter");
     await state(page, "returned");
     await page.getByText("links flap").first().waitFor();
+    expect(await page.evaluate("document.activeElement.localName")).toBe("main");
     const { body } = await place.service.call<ChangeTarget[]>("GET", `/change/${id}/target`);
     expect(body.data.map((one) => [one.state, one.reason])).toEqual([
       ...names.slice(0, 2).map(() => ["returned", null]),

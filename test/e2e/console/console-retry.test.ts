@@ -135,6 +135,7 @@ describe.skipIf(needs("chromium"))("after failures", () => {
       .waitFor();
     await page.getByRole("alertdialog").getByRole("button", { name: "Accept the new host key" }).click();
     await page.getByText("The new host key is accepted: retry the job.").waitFor();
+    await page.locator(":focus", { hasText: "Accept the new host key" }).waitFor();
     await page.getByRole("button", { name: "Retry" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Retry" }).click();
     await page.getByRole("heading", { name: "finished" }).waitFor();

@@ -64,12 +64,12 @@ export function Failure({ of: { operation, result } }: { of: Job }) {
           <p>It is unknown how many of these ran:</p>
         ))}
       {error.sent && <Pre>{error.sent.join("\n")}</Pre>}
-      {error.type === "HostKeyMismatch" && <ChangedKey of={error} />}
       {advice && (
         <p>
           <Prose of={advice} />
         </p>
       )}
+      {error.type === "HostKeyMismatch" && <ChangedKey of={error} />}
     </section>
   );
 }
@@ -104,16 +104,14 @@ function ChangedKey({ of }: { of: NonNullable<NonNullable<Job["result"]>["error"
           ],
         ]}
       />
-      {accepted ? (
-        <p>{text.hostKeyAccepted}</p>
-      ) : (
-        may("admin") && (
-          <Action
-            label={text.acceptHostKey}
-            sure={`Does ${host} itself show ${shown.fingerprint}?`}
-            act={accept}
-          />
-        )
+      {may("admin") && (
+        <Action
+          label={text.acceptHostKey}
+          sure={`Does ${host} itself show ${shown.fingerprint}?`}
+          done={text.hostKeyAccepted}
+          off={accepted}
+          act={accept}
+        />
       )}
     </>
   );
