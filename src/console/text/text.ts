@@ -202,6 +202,14 @@ export const text = {
   notCompared:
     "Not compared with the device: these are the lines as they would be sent, whether it has or takes them or not.",
   sent: "Show what was sent",
+  waitsFor: {
+    turn: "its turn",
+    host: "the job before it on this host",
+    not_before: "its time",
+    window: "its maintenance window",
+    concurrency: "a free place in its bulk",
+    held: "a release",
+  },
   acceptHostKey: "Accept the new host key",
   hostKeyAccepted: "The new host key is accepted: retry the job.",
   table: { sort: "Sort the rows that are shown", tools: "Columns, copy", csv: "CSV" },
@@ -465,6 +473,7 @@ export const text = {
   copy: "Copy",
   more: "More",
   cancel: "Cancel",
+  cancelQueued: "Cancel queued jobs",
   release: "Release",
   force: "Stop running jobs",
   retry: "Retry failed",

@@ -382,8 +382,8 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await picture(page, "phone-change-running");
     await page.getByRole("button", { name: "Stop" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText("Then up to 2 devices are given back what they had before.").waitFor();
-    await page.getByText("3 devices that waited get nothing.").waitFor();
+    await page.getByText("Then up to 2 devices will get back what they had before.").waitFor();
+    await page.getByText("3 devices that waited will get nothing.").waitFor();
     await picture(page, "phone-change-stop");
     await page.keyboard.press("Tab");
     await page.keyboard.type("links flap");

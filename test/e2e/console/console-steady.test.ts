@@ -317,6 +317,7 @@ describe.skipIf(needs("chromium"))("every page", () => {
     const { page } = visitor;
     const { data: held } = (await service.call<{ id: string }[]>("GET", "/job?status=held&limit=1")).body;
     await open(page, service, `job/${held[0]?.id}`);
+    await page.getByText(/^its time, /).waitFor();
     const cancel = page.getByRole("button", { name: "Cancel", exact: true });
     const question = page.getByRole("alertdialog");
     await cancel.focus();

@@ -44,14 +44,14 @@ export function consequencesOf(of: OneChange, word: ChangeWord): readonly string
         touched === 0
           ? "No device has lines of this change."
           : keeps
-            ? `Then up to ${devices(touched)} keep what they got, until somebody says ${words.return}.`
-            : `Then up to ${devices(touched)} are given back what they had before.`,
-        `${devices(targets.waiting)} that waited get nothing.`,
+            ? `Then up to ${devices(touched)} will keep what they got, until somebody says ${words.return}.`
+            : `Then up to ${devices(touched)} will get back what they had before.`,
+        `${devices(targets.waiting)} that waited will get nothing.`,
         ...(touched === 0 || keeps ? [] : cannot),
       ];
     case "return":
       return [
-        `Up to ${devices(touched + targets.not_returned)} are given back what they had before. Each is read first: one that somebody else has changed since gets nothing.`,
+        `Up to ${devices(touched + targets.not_returned)} will get back what they had before. Each is read first: one that somebody else has changed since gets nothing.`,
         ...cannot,
       ];
     case "cancel":

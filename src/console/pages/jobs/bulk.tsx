@@ -118,7 +118,7 @@ function Stops({ of, done }: { of: Bulk; done: () => void }) {
   return (
     <>
       <Action
-        label={text.cancel}
+        label={text.cancelQueued}
         sure={`Cancel the queued jobs of ${of.total}?`}
         off={over}
         act={cancel(false)}

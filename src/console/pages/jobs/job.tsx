@@ -22,7 +22,7 @@ import { useLoad } from "../../reading/load.ts";
 import { go, to } from "../../route.ts";
 import { type Job, job, placeOf, submitterText, ticket, transcript } from "../../shapes/shapes.ts";
 import { shownCell, shownText } from "../../shown.ts";
-import { labelOf, toldIn } from "../../text/labels.ts";
+import { toldIn } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { Failure, Outcome } from "./job-outcome.tsx";
 
@@ -101,9 +101,7 @@ const factsOf = (of: Job): readonly Fact[] => [
 ];
 
 function waitsFor({ reason, position, until }: NonNullable<Job["waits_for"]>): string {
-  return [labelOf(reason), position && `place ${position}`, until && clockTime(until)]
-    .filter(Boolean)
-    .join(", ");
+  return [text.waitsFor[reason], until ? clockTime(until) : `place ${position}`].join(", ");
 }
 
 function Steps({ of, done }: { of: Job; done: () => void }) {
@@ -173,7 +171,7 @@ function Asked({ of }: { of: Job }) {
       <h2>
         {of.command === undefined ? "Configuration" : "Commands"} <Copy value={lines} label="request" />
       </h2>
-      <Pre>{lines}</Pre>
+      <Pre class="lines">{lines}</Pre>
     </section>
   );
 }
