@@ -1,5 +1,6 @@
 /** The fields of each driver's forms, from the OpenAPI description. */
 import * as v from "valibot";
+import { reach } from "../reading/api.ts";
 import { shownText } from "../shown.ts";
 
 export interface FormField {
@@ -47,10 +48,10 @@ const elsewhere = ["host", "hostname", "ip", "credential"];
 const secretNames = /password|secret|passphrase|pkey/;
 const suffix = "Execute";
 
-/** @throws TypeError the service is unreachable; ValiError the description has an unexpected shape */
+/** @throws Unreachable; ValiError the description has an unexpected shape */
 export async function driverForms(signal: AbortSignal): Promise<readonly DriverForm[]> {
-  const response = await fetch("/openapi.json", { signal });
-  const { schemas } = v.parse(documentSchema, await response.json()).components;
+  const { said } = await reach("/openapi.json", { signal });
+  const { schemas } = v.parse(documentSchema, JSON.parse(said)).components;
   const fieldsOf = (name: string): FormField[] => {
     const parsed = v.safeParse(objectSchema, schemas[name]);
     return parsed.success ? Object.entries(parsed.output.properties).map(fieldOf) : [];

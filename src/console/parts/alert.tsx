@@ -2,13 +2,16 @@
 import { useEffect } from "preact/hooks";
 import { shared, useShared } from "../reading/shared.ts";
 
-const said = shared("", new Set());
+const said = shared<readonly string[]>([], new Set());
 
 export function Alert() {
-  const words = useShared(said);
+  const all = [...new Set(useShared(said))];
+  // Each alone: one that comes says nothing of those before it again.
   return (
-    <div class="hidden" role="alert">
-      {words && <p>{words}</p>}
+    <div class="hidden" role="alert" aria-atomic="false">
+      {all.map((words) => (
+        <p key={words}>{words}</p>
+      ))}
     </div>
   );
 }
@@ -17,9 +20,10 @@ export function Alert() {
 export function useAlert(words: string): void {
   useEffect(() => {
     if (words === "") return;
-    said.value = words;
+    said.value = [...said.value, words];
     return () => {
-      if (said.value === words) said.value = "";
+      const at = said.value.indexOf(words);
+      said.value = said.value.toSpliced(at, 1);
     };
   }, [words]);
 }

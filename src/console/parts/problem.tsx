@@ -1,13 +1,13 @@
 /** An error in the API's words, with the fields that it names. */
 import * as v from "valibot";
-import { ApiError, reachable } from "../reading/api.ts";
+import { ApiError, reachable, Unreachable } from "../reading/api.ts";
 import { issues } from "../shapes/shapes.ts";
 import { text } from "../text/text.ts";
 import { useAlert } from "./alert.tsx";
 
 export function Problem({ error }: { error: unknown }) {
   // That the service does not answer is said once, at the end of the window.
-  const isAway = error instanceof TypeError && !reachable.value;
+  const isAway = error instanceof Unreachable && !reachable.value;
   const isThere = error !== undefined && error !== null && !isAway;
   const api = error instanceof ApiError ? error : undefined;
   const listed = v.safeParse(issues, api?.data);
@@ -34,6 +34,7 @@ export function Problem({ error }: { error: unknown }) {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof TypeError) return text.away;
+  // It answers again, but not to what was asked then.
+  if (error instanceof Unreachable) return text.unanswered;
   return error instanceof Error ? error.message : String(error);
 }

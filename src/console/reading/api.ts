@@ -21,6 +21,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The service did not answer. */
+export class Unreachable extends Error {}
+
 /** The current session: undefined while unknown, null if nobody is logged in. */
 export const me = shared<Session | null | undefined>(undefined);
 /** Whether the service answered the last request. */
@@ -60,7 +63,7 @@ const envelope = v.object({
 });
 const noSession = ["The session has expired: log in again.", "The API key is missing or not valid."];
 
-/** @throws ApiError the service refused; TypeError it is unreachable */
+/** @throws ApiError the service refused; Unreachable */
 export async function page<S extends v.GenericSchema>(
   schema: S,
   path: string,
@@ -69,13 +72,13 @@ export async function page<S extends v.GenericSchema>(
   const { method = "GET", body, text, headers = {}, signal } = asking;
   const sent = text ?? (body === undefined ? undefined : stringifyExact(body));
   const type = text === undefined ? "application/json" : "text/plain; charset=utf-8";
-  const response = await reach(path, {
+  const { response, said } = await reach(path, {
     method,
     headers: { ...(sent === undefined ? {} : { "Content-Type": type }), ...headers },
     body: sent,
     signal,
   });
-  const answer = v.parse(envelope, parseExact(await response.text()));
+  const answer = v.parse(envelope, parseExact(said));
   if (answer.code === 200)
     return {
       data: v.parse(schema, answer.data),
@@ -103,15 +106,18 @@ export async function ask<S extends v.GenericSchema>(
   return (await page(schema, path, asking)).data;
 }
 
-async function reach(path: string, init: RequestInit): Promise<Response> {
+/** An answer, whatever it says. @throws Unreachable; what the signal says */
+export async function reach(path: string, init: RequestInit) {
   try {
     const response = await fetch(path, { ...init, credentials: "same-origin" });
+    const said = await response.text();
     reachable.value = response.status !== 503;
     if (response.status === 503 || response.status === 507) refusals.value += 1;
-    return response;
+    return { response, said };
   } catch (error) {
-    if (!(error instanceof DOMException && error.name === "AbortError")) reachable.value = false;
-    throw error;
+    if (init.signal?.aborted) throw error;
+    reachable.value = false;
+    throw new Unreachable(String(error));
   }
 }
 
@@ -137,7 +143,7 @@ function noticeSignIn(): void {
 /** The service is not ready, or the caller asks too often. */
 const passing = [503, 429];
 
-/** Loads the current session. @throws TypeError, ApiError nobody knows yet: ask again */
+/** Loads the current session. @throws Unreachable, ApiError nobody knows yet: ask again */
 export async function recall(): Promise<void> {
   noticeSignIn();
   if (!sessionFlag.get()) {

@@ -435,6 +435,7 @@ export const text = {
     more: "Only the first 500 are shown; open a device to see its facts.",
   },
   history: textOfHistory,
+  unanswered: "The service did not answer: try again.",
   away: "The service is unreachable. Retrying automatically.",
   notReady: "No work is accepted now:",
   loading: "Loading …",

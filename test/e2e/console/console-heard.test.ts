@@ -99,6 +99,38 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.getByRole("link", { name: "Jobs", exact: true }).click();
     await alert.waitFor({ state: "detached" });
   });
+
+  test("says all that is wrong on a page", async () => {
+    const refused = (message: string) => ({ status: 403, json: { code: -1, message } });
+    await page.route("**/drift/summary", (route) => route.fulfill(refused("No counts.")));
+    await page.route(
+      ({ pathname }) => pathname === "/drift",
+      (route) => route.fulfill(refused("No devices.")),
+    );
+    await open(page, service, "drift");
+    const said = async () => (await page.getByRole("alert").getByRole("paragraph").allTextContents()).sort();
+    await expect.poll(said).toEqual(["No counts.", "No devices."]);
+    await page.unrouteAll();
+  });
+
+  test("tells an error of its own also while the service is away, and then what was not answered", async () => {
+    await open(page, service, "run");
+    await page.getByLabel("Lines").fill("show version");
+    await page.getByLabel("Devices, one per line").fill("sw-1");
+    const run = page.getByRole("button", { name: "Run", exact: true });
+    await page.context().setOffline(true);
+    await run.click();
+    await page.getByText("The service is unreachable.").waitFor();
+    await page.evaluate("before = FormData.prototype.get; FormData.prototype.get = () => undefined.of");
+    await run.click();
+    const told = page.locator(".problem");
+    await told.getByText("undefined").waitFor();
+    await page.evaluate("FormData.prototype.get = before");
+    await run.click();
+    await told.waitFor({ state: "detached" });
+    await page.context().setOffline(false);
+    await told.getByText("The service did not answer: try again.").waitFor();
+  });
 });
 
 /** Regions that are drawn together with their text: a screen reader may read none of them. Counts what alerts say. */
