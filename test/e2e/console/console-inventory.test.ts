@@ -169,7 +169,9 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByLabel("hosts", { exact: true }).fill("10.1.0.0/16, sw*");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "The key grafana" }).waitFor();
-    await page.getByRole("row").filter({ hasText: "10.1.0.0/16, sw*" }).getByText("read").waitFor();
+    const made = page.getByRole("row").filter({ hasText: "10.1.0.0/16, sw*" });
+    await made.getByText("read").waitFor();
+    await made.getByText("never").waitFor();
     await open("groups");
     await page.getByRole("row").filter({ hasText: "access" }).getByRole("link", { name: "2" }).waitFor();
     await open("keys");

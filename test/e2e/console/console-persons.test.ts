@@ -43,6 +43,19 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
   const statusOfBen = async () =>
     (await bens.get(`${place.service.url}/person/me`, { Accept: "*/*" })).status;
 
+  test("a key of an agent is offered no right that it cannot have", async () => {
+    const { page } = one;
+    await open(page, "my-keys", "My keys");
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("name", { exact: true }).fill("helper");
+    await page.getByLabel("approve").check();
+    await page.getByLabel("scope", { exact: true }).selectOption("agent");
+    await page.getByLabel("approve").waitFor({ state: "detached" });
+    await page.getByLabel("history", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "The key anna/helper" }).waitFor();
+  });
+
   test("what somebody may do is told before a role is saved, and in words", async () => {
     const { page } = one;
     await open(page, "role", "New role");

@@ -9,11 +9,13 @@ import { filtered, Mine } from "../../parts/lists/mine.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NewKey } from "../../parts/new-key.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { When } from "../../parts/when.tsx";
 import { ask, may, reachesAll } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { key, madeKey, session, submitterText } from "../../shapes/shapes.ts";
 import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
+import { fitsScope } from "./my-keys.tsx";
 
 /** As the header names them, and in words; a browser's header names others after it, too. */
 const browsers = {
@@ -62,6 +64,7 @@ export function KeysPage() {
               label={text.myKeys.make}
               required={["name"]}
               known={{ credentials: ["file:*"] }}
+              fits={fitsScope}
               save={async (body) => {
                 setMade(await ask(madeKey, "/key", { method: "POST", body }));
                 keys.reload();
@@ -89,7 +92,10 @@ export function KeysPage() {
             { head: "created", at: ({ created_at }) => created_at },
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "last used", at: ({ last_used_at }) => last_used_at },
-            { head: "expires", at: ({ expires_at }) => expires_at },
+            {
+              head: "expires",
+              cell: ({ expires_at }) => (expires_at === null ? "never" : <When at={expires_at} />),
+            },
             {
               head: "",
               cell: ({ id, name, state }) =>

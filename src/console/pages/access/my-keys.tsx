@@ -1,7 +1,7 @@
 /** Keys of the person who has signed in: a list, a form for another one, and the new key, which is shown once. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { givenRights } from "../../../api/access/key.ts";
+import { agentRight, givenRights } from "../../../api/access/key.ts";
 import { newOwnKey } from "../../../api/access/own-key.ts";
 import { Action } from "../../parts/action.tsx";
 import { Adding } from "../../parts/forms/adding.tsx";
@@ -18,6 +18,10 @@ import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 
 type Made = v.InferOutput<typeof madeKey>;
+
+/** Whether a key with the scope that is chosen may have the right. */
+export const fitsScope = (right: string, said: FormData) =>
+  said.get("scope") !== "agent" || right === agentRight;
 
 export function MyKeysPage() {
   return (
@@ -48,6 +52,7 @@ function MyKeys() {
             label={text.myKeys.make}
             initial={{ rights: givenRights.filter(holds) }}
             required={["name"]}
+            fits={fitsScope}
             save={async (body) => {
               setMade(await ask(madeKey, "/person/me/key", { method: "POST", body }));
               reload();

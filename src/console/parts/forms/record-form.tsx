@@ -21,6 +21,8 @@ interface RecordFormProps {
   readonly initial?: Readonly<Record<string, unknown>>;
   /** Names that fit a field. */
   readonly known?: Readonly<Record<string, readonly string[]>>;
+  /** Whether a value may be ticked, with what the form says. Default: any. */
+  readonly fits?: (value: string, said: FormData) => boolean;
   readonly required?: readonly string[];
   /** Fields that are never shown again. */
   readonly secret?: readonly string[];
@@ -64,13 +66,19 @@ function Fields({
   required = [],
   secret = [],
   long = [],
+  fits = () => true,
   save,
   beside,
 }: RecordFormProps & { readonly beside: ComponentChildren }) {
   const { error, working, submits } = useDoing();
+  const [chosen, setChosen] = useState(() => new FormData());
   const fields = fieldsOf(entries);
   return (
-    <form onSubmit={submits((said) => save(recordOf(fields, said, initial)))} autocomplete="off">
+    <form
+      onChange={(event) => setChosen(new FormData(event.currentTarget))}
+      onSubmit={submits((said) => save(recordOf(fields, said, initial)))}
+      autocomplete="off"
+    >
       <div class="fields">
         {fields.map((field) => {
           const { name, kind, of } = field;
@@ -80,7 +88,8 @@ function Fields({
             return (
               <Ticks
                 key={name}
-                {...{ label, name, of }}
+                {...{ label, name }}
+                of={of.filter((one) => fits(one, chosen))}
                 ticked={(one) => Array.isArray(value) && value.includes(one)}
               />
             );
