@@ -1,7 +1,8 @@
 /** Formats a duration. */
 
-/** `1.25 s`, `2 min 5 s`, `3 h 4 min`. */
+/** `1.25 s`, `20 s`, `2 min 5 s`, `3 h 4 min`. */
 export function formatDuration(seconds: number): string {
+  if (seconds < 60 && Number.isInteger(seconds)) return `${seconds} s`;
   if (seconds < 10) return `${seconds.toFixed(2)} s`;
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   const rounded = Math.round(seconds);

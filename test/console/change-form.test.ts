@@ -1,8 +1,9 @@
 /** The form of a change as an API request. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { changeRequest } from "../../src/api/changes/change.ts";
+import { cannotReturn, changeRequest } from "../../src/api/changes/change.ts";
 import { changeOf, checkRows, headerLines } from "../../src/console/pages/changes/change-form.ts";
+import { otherWarningsOf } from "../../src/console/pages/changes/change-rules.ts";
 import { asked } from "../../src/console/shapes/changes.ts";
 
 const formData = (values: Readonly<Record<string, string | readonly string[]>>) => {
@@ -112,4 +113,9 @@ describe("the form of a change", () => {
     expect(headerLines({ A: "b: c", D: "" })).toBe("A: b: c\nD: ");
     expect(headerLines(null)).toBe("");
   });
+});
+
+test("what cannot be returned stands beside its reasons, not also among the warnings", () => {
+  const warnings = ["no check", `2 of 3 devices ${cannotReturn}: each device of the change says why`];
+  expect(otherWarningsOf({ warnings })).toEqual(["no check"]);
 });

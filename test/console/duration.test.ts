@@ -4,6 +4,7 @@ import { formatDuration } from "../../src/console/duration.ts";
 
 test.each([
   [1.254, "1.25 s"],
+  [20, "20 s"],
   [59.94, "59.9 s"],
   [59.96, "1 min 0 s"],
   [119.7, "2 min 0 s"],

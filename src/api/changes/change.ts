@@ -36,6 +36,9 @@ export const changeLimits = {
   firstDevices: 20,
 } as const;
 
+/** Of devices, in a warning and in the description of their number. */
+export const cannotReturn = "cannot be returned by the service";
+
 export const changeStates = [
   "draft",
   "planning",
@@ -380,7 +383,7 @@ const detailEntries = {
   ),
   votes: v.array(changeVote),
   by_wave: described(v.array(targetCounts), "Devices of each wave by state"),
-  not_returnable: described(integer, "Devices that cannot be returned by the service"),
+  not_returnable: described(integer, `Devices that ${cannotReturn}`),
   not_returnable_because: described(
     v.array(notReturnable),
     "The same by reason, the most first; at most 100",

@@ -1,7 +1,12 @@
 /** Plans a change: the lines of each device, rendered once, its wave, and what it had before. Queries only. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { type ChangeRequest, type ChangeStrategy, changeLimits } from "../../api/changes/change.ts";
+import {
+  type ChangeRequest,
+  type ChangeStrategy,
+  cannotReturn,
+  changeLimits,
+} from "../../api/changes/change.ts";
 import { changeDefaults } from "../../api/changes/change-defaults.ts";
 import { gateLimits } from "../../api/changes/change-gates.ts";
 import { entryKey } from "../../api/inventory/inventory.ts";
@@ -422,9 +427,7 @@ function warningsOf(
         ]
       : []),
     ...(notReturnable > 0
-      ? [
-          `${notReturnable} of ${targets.length} devices cannot be returned by the service: each device of the change says why`,
-        ]
+      ? [`${notReturnable} of ${targets.length} devices ${cannotReturn}: each device of the change says why`]
       : []),
   ];
 }

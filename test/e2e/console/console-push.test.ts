@@ -55,7 +55,9 @@ describe.skipIf(needs("chromium"))("a push in the console", () => {
     await page.goto(`${service.url}/#/overview`);
     await page.goto(`${service.url}/#/run`);
     await page.getByLabel("from the inventory").check();
+    await page.getByLabel("parsing").waitFor();
     await page.getByLabel("configuration from a template").check();
+    await page.getByLabel("parsing").waitFor({ state: "detached" });
     await page.getByLabel("Template", { exact: true }).fill(template);
     await page.getByLabel("Variables (JSON)").fill('{"id": 7}');
     return page;

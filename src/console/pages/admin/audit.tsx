@@ -52,7 +52,7 @@ function Entries({ query }: { query: string }) {
               long: true,
               // Mostly the key that did it.
               cell: ({ who, submitted_by: by }) =>
-                by?.kind === "key" && who.startsWith(by.name) ? "" : submitterText(by),
+                by?.kind === "key" && nameIn(who) === by.name ? "" : submitterText(by),
             },
           ]}
         />
@@ -64,10 +64,11 @@ function Entries({ query }: { query: string }) {
 
 /** The name of a key; its id, which follows the name in the entry, is the tooltip. */
 function Who({ of }: { of: string }) {
-  const id = / \([0-9a-f-]{36}\)$/.exec(of);
   return (
     <span class="cut who" title={of}>
-      {id === null ? of : of.slice(0, id.index)}
+      {nameIn(of)}
     </span>
   );
 }
+
+const nameIn = (who: string) => who.replace(/ \([0-9a-f-]{36}\)$/, "");

@@ -3,14 +3,15 @@ import { ChangeDifference } from "../../parts/changes/change-difference.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import type { OneChange } from "../../shapes/changes.ts";
 import { text } from "../../text/text.ts";
-import { rulesOf } from "./change-rules.ts";
+import { otherWarningsOf, rulesOf } from "./change-rules.ts";
 
 /** Texts that are open at first. */
 const openGroups = 3;
 
 export function Plan({ of }: { of: OneChange }) {
-  const { groups, warnings, not_returnable, not_returnable_because, hash, revision, request } = of;
+  const { groups, not_returnable, not_returnable_because, hash, revision, request } = of;
   const rules = rulesOf(of);
+  const warnings = otherWarningsOf(of);
   return (
     <section aria-label={text.change.planTitle}>
       <h2>

@@ -1,5 +1,5 @@
 /** What a change asks for beside its lines, in sentences. */
-import type { ChangeStrategy } from "../../../api/changes/change.ts";
+import { type ChangeStrategy, cannotReturn } from "../../../api/changes/change.ts";
 import { changeDefaults } from "../../../api/changes/change-defaults.ts";
 import { checkPhases, writeCheckText } from "../../../base/text/check-text.ts";
 import { formatDuration } from "../../duration.ts";
@@ -32,6 +32,10 @@ function devicesOf({ select, devices }: Asked): string[] {
   const all = [select ? `those of ${select}` : "", named].filter(Boolean).join(", and ");
   return all === "" ? [] : [`Devices: ${all}.`];
 }
+
+/** What the plan does not say in another place. */
+export const otherWarningsOf = ({ warnings }: Pick<OneChange, "warnings">) =>
+  warnings.filter((warning) => !warning.includes(cannotReturn));
 
 function restoredOf({ restore }: Asked): string[] {
   if (!restore) return [];

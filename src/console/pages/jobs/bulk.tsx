@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import * as v from "valibot";
+import { formatDuration } from "../../duration.ts";
 import { Action } from "../../parts/action.tsx";
 import { ReturnPush } from "../../parts/changes/return-push.tsx";
 import { type Fact, Facts } from "../../parts/facts.tsx";
@@ -99,7 +100,7 @@ const factsOf = (of: Bulk): readonly Fact[] => [
       {of.status}
     </span>,
   ],
-  ["left", of.eta_seconds && `about ${of.eta_seconds} s`],
+  ["left", of.eta_seconds && `about ${formatDuration(of.eta_seconds)}`],
   ["because", of.stopped_because],
   ["started", <When key="started" at={of.created_at} />],
   ["submitted by", submitterText(of.submitted_by)],

@@ -1,6 +1,7 @@
 /** Jobs, filtered by the URL's parameters; live, and virtualized for any number. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
+import { formatDuration } from "../../duration.ts";
 import { LongList } from "../../parts/lists/long-list.tsx";
 import { Mine } from "../../parts/lists/mine.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -168,7 +169,7 @@ function Row({ of }: { of: JobRow }) {
         {label}
       </span>
       <When at={created_at} />
-      <span class="number">{duration === null ? "" : `${duration.toFixed(2)} s`}</span>
+      <span class="number">{duration === null ? "" : formatDuration(duration)}</span>
       <span class="faint id">{id.slice(-12)}</span>
     </>
   );

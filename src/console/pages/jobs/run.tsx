@@ -143,10 +143,12 @@ function RunForm({ form, typed }: RunFormProps) {
         onKind={(kind) => setPushes(kind !== "command")}
       />
       <div class="fields">
-        <label>
-          parsing
-          <input name="parsing" placeholder="none" />
-        </label>
+        {!pushes && (
+          <label>
+            parsing
+            <input name="parsing" placeholder="none" />
+          </label>
+        )}
         <Purpose />
       </div>
       {form !== inventoryForm && (

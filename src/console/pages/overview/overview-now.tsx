@@ -1,5 +1,6 @@
 /** What runs, and what comes next. */
 import { useRef, useState } from "preact/hooks";
+import { formatDuration } from "../../duration.ts";
 import { StateOfChange, TargetCounts } from "../../parts/changes/change-state.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Counts, Ended, Status } from "../../parts/status.tsx";
@@ -35,7 +36,7 @@ export function Now({ bulks, changes, jobs, rate }: NowProps) {
       {sorted.slice(0, mostBulks).map(({ id, label, select, counts, total, with_refusals, eta_seconds }) => (
         <div key={id} class="going">
           <a href={to(["bulk", id])}>{label ?? select ?? `Bulk ${id.slice(-12)}`}</a>{" "}
-          <span class="faint">{eta_seconds ? `about ${eta_seconds} s left` : ""}</span>
+          <span class="faint">{eta_seconds ? `about ${formatDuration(eta_seconds)} left` : ""}</span>
           <Counts of={counts} total={total} refused={with_refusals} />
         </div>
       ))}
