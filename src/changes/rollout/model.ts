@@ -190,7 +190,7 @@ function goodWave({ wave, waves, open }: ChangeFacts, { asks, holdsAll }: Change
   if (open.count > 0 && !(holdsAll && wave < waves)) return { do: "skip", phase: "confirming" };
   if (wave >= waves) return { do: "end", state: "done" };
   if (!asks || wave === 0) return { do: "nextWave" };
-  const reason = `wave ${wave} of ${waves} is done: the next one waits for a word`;
+  const reason = `wave ${wave} of ${waves} is done: the next one waits to be resumed`;
   return { do: "pause", phase: "gate", reason };
 }
 

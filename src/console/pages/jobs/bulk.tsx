@@ -120,11 +120,16 @@ function Stops({ of, done }: { of: Bulk; done: () => void }) {
     <>
       <Action
         label={text.cancelQueued}
-        sure={`Cancel the queued jobs of ${of.total}?`}
+        sure="Cancel the jobs that have not begun? Those that run go on."
         off={over}
         act={cancel(false)}
       />
-      <Action label={text.force} sure="Stop running jobs too?" off={over} act={cancel(true)} />
+      <Action
+        label={text.force}
+        sure="Stop the jobs that run, and cancel the others?"
+        off={over}
+        act={cancel(true)}
+      />
     </>
   );
 }

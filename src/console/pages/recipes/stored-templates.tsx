@@ -39,8 +39,8 @@ export function StoredTemplates() {
             { head: "name", cell: ({ name }) => <a href={to(["template", name])}>{name}</a> },
             { head: "engine", cell: ({ engine }) => engine },
             { head: "title", cell: ({ title }) => title },
-            { head: "tests", cell: ({ tests }) => tests },
-            { head: "version", cell: ({ version }) => version },
+            { head: "tests", number: true, cell: ({ tests }) => tests },
+            { head: "version", number: true, cell: ({ version }) => version },
             { head: "changed", cell: ({ changed_at }) => <When at={changed_at} /> },
             { head: "by", cell: ({ changed_by }) => changed_by },
           ]}
