@@ -31,6 +31,7 @@ export const textOfRehearsals = {
   never: "Nothing is known of its lines before somebody says Rehearse. Nothing is pushed by it.",
   stale: (revision: number) => `The rehearsal was of revision ${revision}: the plan is another one since.`,
   of: (rehearsed: number, devices: number) => `${rehearsed} of ${devices} devices are rehearsed.`,
+  refusals: (lines: number) => `${counted(lines, "line")} probably refused`,
   refusing: (devices: number) => `${counted(devices, "device")} would probably refuse lines.`,
   bulk: "its jobs",
 } as const;

@@ -81,6 +81,7 @@ export const text = {
     latest: "Latest jobs",
     noJobs: "No jobs yet: run a command, or read its configuration.",
     values: "Values, and where they come from",
+    groupValues: "Values, with those of its parents",
     disabled: "disabled",
     entryChanged: "Changed",
     revision: (number: number) => ` (revision ${number})`,

@@ -445,6 +445,16 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByRole("button", { name: "Approve" }).waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, "change-of-agent");
+    // Of lines that a device would refuse, the question tells before the yes.
+    await page.route(/\/change\/[\w-]+$/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/"refusing":\d+/, '"refusing":1');
+      await route.fulfill({ response, body });
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Approve" }).click();
+    const sure = page.getByRole("alertdialog", { name: "Approve" });
+    await sure.getByText("1 device would probably refuse lines.").waitFor();
     // Its job says what a twin with the stored configuration made of the lines.
     await rehearsal.getByRole("link", { name: "its jobs" }).click();
     await page.getByRole("list", { name: "Devices" }).getByRole("link", { name: /acc-/ }).click();

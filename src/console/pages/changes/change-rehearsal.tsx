@@ -45,22 +45,39 @@ function Said({ of }: { of: NonNullable<OneChange["rehearsal"]> }) {
     <>
       <p class={stale ? "warning" : ""}>
         {stale ? text.rehearsal.stale(revision) : text.rehearsal.of(rehearsed, devices)}{" "}
-        {refusing > 0 && (
-          <strong class="failed">
-            <span aria-hidden="true">✕</span> {text.rehearsal.refusing(refusing)}
-          </strong>
-        )}{" "}
-        <When at={at} />, <a href={to(["bulk", bulk_id])}>{text.rehearsal.bulk}</a>
+        {refusing > 0 && <Refused what={text.rehearsal.refusing(refusing)} />} <When at={at} />,{" "}
+        <a href={to(["bulk", bulk_id])}>{text.rehearsal.bulk}</a>
       </p>
       <GradeCounts of={grades} />
     </>
   );
 }
 
+/** What one should know before a yes: lines of this plan that devices would refuse. */
+export function Foretold({ of }: { of: OneChange["rehearsal"] }) {
+  if (of === null || of.stale || of.refusing === 0) return null;
+  return (
+    <p>
+      <Refused what={text.rehearsal.refusing(of.refusing)} />
+    </p>
+  );
+}
+
+function Refused({ what }: { what: string }) {
+  return (
+    <strong class="failed">
+      <span aria-hidden="true">✕</span> {what}
+    </strong>
+  );
+}
+
 /** Of one device, with the page that has its lines. */
 export const targetRehearsal = ({ rehearsal }: Target) =>
   rehearsal && (
-    <a href={to(["job", rehearsal.job_id])}>
-      <GradeCounts of={rehearsal.grades} />
-    </a>
+    <>
+      <a href={to(["job", rehearsal.job_id])}>
+        <GradeCounts of={rehearsal.grades} />
+      </a>
+      {rehearsal.refusals > 0 && <Refused what={text.rehearsal.refusals(rehearsal.refusals)} />}
+    </>
   );

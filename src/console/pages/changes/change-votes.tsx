@@ -10,6 +10,7 @@ import { ask, holds, isPerson, me } from "../../reading/api.ts";
 import { changePath, type OneChange } from "../../shapes/changes.ts";
 import { text } from "../../text/text.ts";
 import { approvedOf } from "./change-consequences.ts";
+import { Foretold } from "./change-rehearsal.tsx";
 import { isAuthor } from "./change-words.tsx";
 
 interface BallotProps {
@@ -90,6 +91,7 @@ function Vote({ of, done, read, setRead }: VoteProps) {
     <div class="actions">
       <Decide label={text.change.approve} act={vote("approve")}>
         <p>{text.change.sureApprove(approvedOf(of))}</p>
+        <Foretold of={of.rehearsal} />
         {of.not_returnable > 0 && (
           <p>
             {text.change.notReturnable}: {text.change.devices(of.not_returnable)}

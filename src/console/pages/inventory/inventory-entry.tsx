@@ -78,7 +78,7 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
         />
       )}
       {kind === "device" && <DeviceNow of={data} />}
-      <h2>{text.device.values}</h2>
+      <h2>{kind === "device" ? text.device.values : text.device.groupValues}</h2>
       <Values of={data} />
       {data.changed_at && (
         <p class="faint">

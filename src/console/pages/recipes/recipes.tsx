@@ -427,8 +427,8 @@ function RunOf({ name, id }: { name: string; id: string }) {
         <a href={to(["recipe", name])}>{name}</a> <Mark of={data.state} />
       </h1>
       <p>
-        {submitterText(data.submitted_by)} · <When at={data.created_at} /> · {text.version(data.version)} ·{" "}
-        {text.change.devices(data.devices)}
+        {submitterText(data.submitted_by)} · <When at={data.created_at} /> · {text.version(data.version)}
+        {data.devices > 0 && ` · ${text.change.devices(data.devices)}`}
         {data.ticket ? ` · ${data.ticket}` : ""}
         {data.dry_run ? ` · ${words.dryRun}` : ""}
         {data.proposed_by ? ` · ${words.proposedBy(data.proposed_by)}` : ""}
