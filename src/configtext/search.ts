@@ -21,7 +21,15 @@ export interface FoundLine {
   readonly text: string;
 }
 
+/** Characters of a line, as UTF-16 counts them. */
+export interface Found {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface SearchHit extends FoundLine {
+  /** Where in `text` it is. */
+  readonly found: readonly Found[];
   /** Lines above that are indented less, from the outermost. */
   readonly parents: readonly FoundLine[];
 }
@@ -36,7 +44,13 @@ export interface TextMatches {
 export const lineKey = ({ parents, text }: SearchHit) =>
   [...parents.map((line) => line.text), text].join("\n");
 
-export const searchLimits = { patternChars: 512, hitsPerText: 100, lineChars: 500, parents: 20 } as const;
+export const searchLimits = {
+  patternChars: 512,
+  hitsPerText: 100,
+  lineChars: 500,
+  parents: 20,
+  foundPerLine: 20,
+} as const;
 
 export interface TextSearcher {
   /** @param maxHits that are returned; default and at most 100 */
@@ -58,12 +72,14 @@ export async function compileSearch(query: SearchQuery): Promise<TextSearcher> {
   if ((q === undefined) === (regex === undefined))
     throw invalid("q", "give either q, a part of a line, or regex, an expression");
   const compile = await createCompiler(caseSensitive, regex !== undefined || section !== undefined);
-  const isHeading = section === undefined ? undefined : compile("section", section);
+  const isHeading = section === undefined ? undefined : compile("section", section).test;
   const part = regex === undefined ? checkedPart(q ?? "") : requiredLiteral(regex);
+  const expression = regex === undefined ? undefined : compile("regex", regex);
   const candidates =
-    regex === undefined
+    expression === undefined
       ? linesWith(part, caseSensitive)
-      : linesMatching(compile("regex", regex), part, caseSensitive);
+      : linesMatching(expression.test, part, caseSensitive);
+  const foundIn = expression?.found ?? partsIn(part, caseSensitive);
   const mayMatch = hasPart(part, caseSensitive);
   return {
     mayMatch,
@@ -81,7 +97,9 @@ export async function compileSearch(query: SearchQuery): Promise<TextSearcher> {
         above ??= createAbove(text, isHeading);
         if (!above.advance(place)) continue;
         total++;
-        if (total <= most) hits.push({ ...shown(text, place), parents: above.parents() });
+        if (total > most) continue;
+        const line = shown(text, place);
+        hits.push({ ...line, found: [...firstOf(foundIn(line.text))], parents: above.parents() });
       }
       return { hits, total };
     },
@@ -89,11 +107,34 @@ export async function compileSearch(query: SearchQuery): Promise<TextSearcher> {
 }
 
 type Test = (line: string) => boolean;
+type FoundIn = (line: string) => Iterable<Found>;
+
+/** Those that have characters. */
+function* firstOf(all: Iterable<Found>): Generator<Found> {
+  let count = 0;
+  for (const found of all) {
+    if (found.from === found.to) continue;
+    yield found;
+    if (++count === searchLimits.foundPerLine) return;
+  }
+}
+
+function partsIn(part: string, caseSensitive: boolean): FoundIn {
+  const fold = (text: string) => (caseSensitive ? text : text.toLowerCase());
+  const wanted = fold(part);
+  return function* (line) {
+    const folded = fold(line);
+    // A letter has become longer: its places are not those of the line.
+    if (folded.length !== line.length) return;
+    for (let from = folded.indexOf(wanted); from >= 0; from = folded.indexOf(wanted, from + wanted.length))
+      yield { from, to: from + wanted.length };
+  };
+}
 
 /** Its engine, loaded by the first search that needs it, takes 18 ms and 7 MB. */
 async function createCompiler(caseSensitive: boolean, isNeeded: boolean) {
   const { RE2JS } = isNeeded ? await import("re2js") : {};
-  return (field: string, pattern: string): Test => {
+  return (field: string, pattern: string): { readonly test: Test; readonly found: FoundIn } => {
     if (pattern === "") throw invalid(field, "must not be empty");
     if (pattern.length > searchLimits.patternChars)
       throw invalid(field, `must not be longer than ${searchLimits.patternChars} characters`);
@@ -103,7 +144,13 @@ async function createCompiler(caseSensitive: boolean, isNeeded: boolean) {
         RE2JS.translateRegExp(pattern),
         caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE,
       );
-      return (line) => compiled.test(line);
+      return {
+        test: (line) => compiled.test(line),
+        *found(line) {
+          const matcher = compiled.matcher(line);
+          while (matcher.find()) yield { from: matcher.start(), to: matcher.end() };
+        },
+      };
     } catch (error) {
       throw invalid(field, faultOf(pattern, messageOf(error)));
     }

@@ -46,6 +46,26 @@ describe("a search", () => {
     expect(await found({ q: "i" }, "İ I\nx\nİI")).toHaveLength(2);
   });
 
+  test("says where in a line it is", async () => {
+    const places = async (query: SearchQuery, given = text) =>
+      (await compileSearch(query))
+        .search(given)
+        .hits.map(({ text, found }) => found.map(({ from, to }) => text.slice(from, to)));
+    expect(await places({ q: "IP ROUTE 0" })).toEqual([["ip route 0"]]);
+    expect(await places({ q: "aa" }, "aaaaa\nAA a")).toEqual([["aa", "aa"], ["AA"]]);
+    expect(await places({ q: "aa", caseSensitive: true }, "aaaaa\nAA a")).toEqual([["aa", "aa"]]);
+    expect(await places({ regex: "\\d+\\.0\\.0\\.[29]", section: "^ip" })).toEqual([
+      ["10.0.0.2"],
+      ["10.0.0.9"],
+    ]);
+    expect(await places({ regex: "x*" }, "axxbx\nb")).toEqual([["xx", "x"], []]);
+    const long = `${"b".repeat(searchLimits.lineChars)}a`;
+    expect(await places({ q: "a" }, `${long}\n${"a".repeat(50)}`)).toEqual([
+      [],
+      Array.from({ length: searchLimits.foundPerLine }, () => "a"),
+    ]);
+  });
+
   test("in a section takes its heading and what is below it", async () => {
     expect(await found({ q: "10.", section: "^router bgp" })).toEqual([
       [10, "router bgp 65000", " address-family ipv4", "  network 10.0.0.0"],

@@ -227,7 +227,12 @@ describe("in real processes", () => {
     expect(first).toEqual([
       {
         ...{ device: 2_999, n: 3_000, total: 1 },
-        hits: [{ line: 3, text: " description port 2999", parents: [{ line: 2, text: "interface A" }] }],
+        hits: [
+          {
+            ...{ line: 3, text: " description port 2999", found: [{ from: 13, to: 22 }] },
+            parents: [{ line: 2, text: "interface A" }],
+          },
+        ],
       },
     ]);
     expect(new Set(read).size).toBe(3_000);

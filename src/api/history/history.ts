@@ -244,6 +244,10 @@ export const searchResult = named(
     hits: v.array(
       v.object({
         ...foundLine.entries,
+        found: described(
+          v.array(v.object({ from: integer, to: integer })),
+          "Where in `text` it is, in UTF-16 units; at most 20 places",
+        ),
         parents: described(v.array(foundLine), "The lines above that it belongs to, from the outermost"),
       }),
     ),

@@ -141,6 +141,8 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByText("3 lines on 2 devices").waitFor();
     expect(await page.getByText("interface Ethernet1", { exact: true }).count()).toBe(2);
+    const marks = await page.locator("mark").allTextContents();
+    expect(marks.sort()).toEqual(["description rack 7", "description server 17", "description server 17"]);
     await picture(page, "search");
     await page.getByLabel("Part of a line, or an expression").fill("(");
     await page.getByRole("button", { name: "Search" }).click();

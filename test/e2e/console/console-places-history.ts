@@ -128,7 +128,12 @@ export const historyViews: readonly View[] = [
       "/history/search": one({
         version: { ...version, device: hostile("device") },
         total: 1,
-        hits: [{ line: 2, text: hostile("line"), parents: [{ line: 1, text: hostile("parent") }] }],
+        hits: [
+          {
+            ...{ line: 2, text: hostile("line"), found: [{ from: 0, to: 1_000 }] },
+            parents: [{ line: 1, text: hostile("parent") }],
+          },
+        ],
       }),
     }),
   },

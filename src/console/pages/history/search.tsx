@@ -117,11 +117,12 @@ function foundText(matches: readonly Match[], hasMore: boolean, loading: boolean
   return `${counted(lines, "line")} on ${counted(matches.length, "device")}${hasMore ? ", and more" : ""}`;
 }
 
+type AnyHit = Match["hits"][number];
+
 interface Hit {
-  readonly line: number;
-  readonly text: string;
+  readonly of: AnyHit;
   /** Lines above it that are not on the screen already. */
-  readonly above: Match["hits"][number]["parents"];
+  readonly above: AnyHit["parents"];
 }
 
 /** The devices that are shown, and how many lines those are. */
@@ -130,9 +131,9 @@ function fitting(matches: readonly Match[], room: number) {
   let height = 0;
   for (const of of matches) {
     if (height >= room) break;
-    const hits = of.hits.slice(0, linesOfDevice).map(({ line, text: found, parents }, index) => ({
-      ...{ line, text: found },
-      above: parents.filter((parent) => !isShown(of.hits, index, parent.line)),
+    const hits = of.hits.slice(0, linesOfDevice).map((hit, index) => ({
+      of: hit,
+      above: hit.parents.filter((parent) => !isShown(of.hits, index, parent.line)),
     }));
     height += hits.reduce((sum, { above }) => sum + 1 + above.length, 0);
     shown.push({ of, hits });
@@ -156,12 +157,11 @@ function OfDevice({ of: { version, first_version, total }, hits }: OfDeviceProps
         <a href={to(["history", device])}>{device}</a> <span class="faint">version {versions}</span>
       </h2>
       <ol>
-        {hits.map(({ line, text: found, above }) => (
-          <li key={line}>
-            {above.map((parent) => (
-              <Line key={parent.line} href={at(parent.line)} line={parent.line} of={parent.text} faint />
+        {hits.map(({ of, above }) => (
+          <li key={of.line}>
+            {[...above, of].map((one) => (
+              <Line key={one.line} href={at(one.line)} of={one} />
             ))}
-            <Line href={at(line)} line={line} of={found} />
           </li>
         ))}
       </ol>
@@ -180,18 +180,24 @@ function isShown(hits: Match["hits"], index: number, parent: number): boolean {
 
 interface LineProps {
   readonly href: string;
-  readonly line: number;
-  readonly of: string;
-  readonly faint?: true;
+  /** One of those above a hit has not been searched for. */
+  readonly of: Pick<AnyHit, "line" | "text"> & Partial<Pick<AnyHit, "found">>;
 }
 
-function Line({ href, line, of, faint }: LineProps) {
+function Line({ href, of: { line, text: whole, found } }: LineProps) {
+  const ends = found?.map(({ to }) => to) ?? [];
   return (
-    <div class={`hit ${faint ? "faint" : ""}`}>
+    <div class={`hit ${found ? "" : "faint"}`}>
       <a href={href} aria-label={`line ${line}`} class="line-number">
         {line}
       </a>
-      <code>{of}</code>
+      <code>
+        {found?.flatMap(({ from, to }, at) => [
+          whole.slice(ends[at - 1] ?? 0, from),
+          <mark key={from}>{whole.slice(from, to)}</mark>,
+        ])}
+        {whole.slice(ends.at(-1) ?? 0)}
+      </code>
     </div>
   );
 }
