@@ -100,6 +100,18 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await alert.waitFor({ state: "detached" });
   });
 
+  test("has what is wrong only where it is shown, for whoever reads on after it was said", async () => {
+    await open(page, service, "run");
+    await page.getByLabel("Lines").fill("show version");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const alert = page.getByRole("alert").getByText("Enter a device.");
+    await alert.waitFor();
+    await page.evaluate("window.heard = 0");
+    await alert.waitFor({ state: "detached" });
+    await page.locator(".problem").getByText("Enter a device.").waitFor();
+    expect(await page.evaluate("window.heard")).toBe(0);
+  });
+
   test("says all that is wrong on a page", async () => {
     const refused = (message: string) => ({ status: 403, json: { code: -1, message } });
     await page.route("**/drift/summary", (route) => route.fulfill(refused("No counts.")));
