@@ -1,6 +1,6 @@
 /** The frame: navigation, connection problems, and the view for the current URL. */
 import type { ComponentChildren, ComponentType } from "preact";
-import { useEffect, useErrorBoundary, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Right } from "../api/access/key.ts";
 import { Login } from "./pages/access/login.tsx";
 import { BulkPage } from "./pages/jobs/bulk.tsx";
@@ -161,11 +161,13 @@ const againMs = 2_000;
 
 export function App() {
   usePage();
+  const [failed, setFailed] = useState(false);
   useEffect(() => {
     if (me.value !== undefined && reachable.value) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const find = () =>
       recall().catch(() => {
+        setFailed(true);
         timer = setTimeout(() => void find(), againMs);
       });
     void find();
@@ -175,7 +177,7 @@ export function App() {
     return (
       <main class="login">
         <h1>{text.name}</h1>
-        <p class="empty">{reachable.value ? text.loading : text.away}</p>
+        <p class="empty">{reachable.value && !failed ? text.loading : text.away}</p>
       </main>
     );
   return (

@@ -140,9 +140,6 @@ function noticeSignIn(): void {
   sessionFlag.set();
 }
 
-/** The service is not ready, or the caller asks too often. */
-const passing = [503, 429];
-
 /** Loads the current session. @throws Unreachable, ApiError nobody knows yet: ask again */
 export async function recall(): Promise<void> {
   noticeSignIn();
@@ -154,8 +151,8 @@ export async function recall(): Promise<void> {
     const sessions = await ask(v.array(session), "/session");
     me.value = sessions.find(({ current }) => current) ?? null;
   } catch (error) {
-    // One that cannot look now says nothing about the session: it is asked again.
-    if (error instanceof ApiError && !passing.includes(error.status)) me.value = null;
+    // Any other answer says nothing about the session: it is asked again.
+    if (error instanceof ApiError && error.status === 403) me.value = null;
     else throw error;
   }
 }

@@ -83,4 +83,15 @@ describe.skipIf(needs("chromium") || !mayMount)("a service that accepts no work"
     expect(refused).toBe(3);
     await one.page.unroute("**/session");
   });
+
+  test("a service that answers nothing but faults is told, and nobody is sent to sign in again", async () => {
+    await one.page.route("**/session", (route) =>
+      route.fulfill({ status: 500, json: { code: -1, message: "a fault" } }),
+    );
+    await one.page.reload();
+    await one.page.getByText("The service is unreachable. Retrying automatically.").waitFor();
+    expect(await one.page.getByLabel("API key").count()).toBe(0);
+    await one.page.unroute("**/session");
+    await one.page.getByRole("navigation").waitFor();
+  });
 });
