@@ -39,6 +39,8 @@ try {
   await browser.close();
   await place.stop();
 }
+// The provider of the sign-in leaves a timer.
+process.exit();
 
 async function readme(browser: Browser): Promise<void> {
   const { body } = await service.call<{ bulk_id: string }>(

@@ -91,10 +91,11 @@ export async function startPlace({ hasLongNames, isEmpty }: PlaceOptions): Promi
       replaced = await start(edges.replaced, { port });
     },
     async stop() {
+      // First who holds sessions with the switches: they would wait for it.
+      await place.stop();
       await Promise.all([...switches, slow, lost, replaced].map((one) => one.stop()));
       files.closeAllConnections();
       files.close();
-      await place.stop();
     },
   };
 }
