@@ -142,6 +142,8 @@ export const text = {
     begin: "Begin here",
     first: ["New credential", "New devices, by hand or from a table", "Run a command on them"],
     charts: "How it went",
+    step: (duration: string) => `one bar: ${duration}`,
+    most: (count: number) => `at most ${count}`,
     noJobs: "No job ended in this time.",
     ended: "Jobs ended",
     durations: "Run time",
@@ -242,6 +244,13 @@ export const text = {
     pushIt: "Push it",
     undo: "roll it back",
     keep: "keep it",
+  },
+  plugins: {
+    loaded: "loaded",
+    refused: "refused",
+    ofProgram: "of the program",
+    counts: (loaded: number, refused: number) =>
+      `${loaded} loaded${refused === 0 ? "" : `, ${refused} refused`}`,
   },
   /** What the session's person or key has submitted. */
   mine: "mine",

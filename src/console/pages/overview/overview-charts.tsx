@@ -7,19 +7,23 @@ import { text } from "../../text/text.ts";
 
 type Statistics = v.InferOutput<typeof statistics>;
 
-export function Charts({ of: { steps, counts, run, wait, error_types, since } }: { of: Statistics }) {
+export function Charts({ of }: { of: Statistics }) {
+  const { steps, counts, run, wait, error_types, since, until, step_seconds } = of;
   const seconds = (value: number | null) => (value === null ? "–" : formatDuration(value));
   const types = Object.entries(error_types);
   const maxOfType = Math.max(1, ...types.map(([, count]) => count));
   const words = text.overview;
   return (
     <section aria-label={words.charts} class="charts">
-      <h2>{words.charts}</h2>
+      <h2>
+        {words.charts} <span class="faint">{words.step(formatDuration(step_seconds))}</span>
+      </h2>
       <div class="columns">
         <Chart
           title={words.ended}
           label={`${counts.finished} finished, ${counts.failed} failed, ${counts.cancelled} cancelled`}
           most={String}
+          until={until}
           bars={steps.map(({ at, finished, failed, cancelled }) => ({
             at,
             parts: [
@@ -34,6 +38,7 @@ export function Charts({ of: { steps, counts, run, wait, error_types, since } }:
           label={`median ${seconds(run.p50)}, 95 % within ${seconds(run.p95)}; median wait ${seconds(wait.p50)}`}
           overlaid
           most={formatDuration}
+          until={until}
           bars={steps.map(({ at, run_p50, run_p95 }) => ({
             at,
             parts: [
@@ -80,11 +85,13 @@ interface ChartProps {
   readonly overlaid?: boolean;
   /** Formats a value of the chart. */
   readonly most: (value: number) => string;
+  /** The end of the last step, ISO 8601. */
+  readonly until: string;
 }
 
 const height = 40;
 
-function Chart({ title, label, bars, overlaid = false, most }: ChartProps) {
+function Chart({ title, label, bars, overlaid = false, most, until }: ChartProps) {
   const heightOf = ({ parts }: Bar) =>
     overlaid
       ? Math.max(0, ...parts.map(([, value]) => value))
@@ -101,7 +108,7 @@ function Chart({ title, label, bars, overlaid = false, most }: ChartProps) {
         <div class="plot">
           <div class="scale faint" aria-hidden="true">
             <span>{most(top)}</span>
-            <span>0</span>
+            <span>{most(0)}</span>
           </div>
           <svg
             viewBox={`0 0 ${bars.length} ${height}`}
@@ -127,20 +134,14 @@ function Chart({ title, label, bars, overlaid = false, most }: ChartProps) {
               </g>
             ))}
           </svg>
-          <Axis of={bars} />
+          <div class="axis faint" aria-hidden="true">
+            {[bars[0]?.at, bars[Math.floor(bars.length / 2)]?.at, until].map(
+              (at) => at && <span key={at}>{timeOfDay.format(new Date(at))}</span>,
+            )}
+          </div>
         </div>
       )}
     </figure>
-  );
-}
-
-/** The times of the first, the middle and the last bar. */
-function Axis({ of }: { of: readonly Bar[] }) {
-  const marks = [of.at(0), of.at(Math.floor(of.length / 2)), of.at(-1)];
-  return (
-    <div class="axis faint" aria-hidden="true">
-      {marks.map((bar) => bar && <span key={bar.at}>{timeOfDay.format(new Date(bar.at))}</span>)}
-    </div>
   );
 }
 

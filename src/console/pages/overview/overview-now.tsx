@@ -121,7 +121,9 @@ function Spark({ values, label }: { values: readonly number[]; label: string }) 
   if (max <= 0) return null;
   return (
     <figure class="chart">
-      <figcaption class="faint">{label}</figcaption>
+      <figcaption class="faint">
+        {label}: {text.overview.most(max)}
+      </figcaption>
       <svg
         class="spark"
         viewBox={`0 0 ${values.length} 20`}
@@ -129,7 +131,6 @@ function Spark({ values, label }: { values: readonly number[]; label: string }) 
         role="img"
         aria-label={label}
       >
-        <title>{`${label}: most ${max}`}</title>
         {values.map((value, index) => {
           const height = (20 * value) / max;
           return <rect key={String(index)} x={index} y={20 - height} width="0.8" height={height} />;
