@@ -386,7 +386,17 @@ export const views: readonly View[] = [
       },
     }),
   },
-  table("workers", "/worker", worker, ["name", "node", "hostname"]),
+  {
+    address: "workers",
+    places: ["name", "node", "hostname", "device", "command", "label"],
+    answers: (hostile) => ({
+      "/worker": one({
+        ...{ ...worker, current_job: "job-1" },
+        ...filled(worker, ["name", "node", "hostname"], hostile),
+      }),
+      "/job": one({ ...running, ...filled(running, ["device", "command", "label"], hostile) }),
+    }),
+  },
   table("persons", "/person", person, ["name", "email", "groups"]),
   table("roles", "/role", role, ["name", "groups", "subjects", "hosts"]),
   table("keys", "/key", key, ["name", "hosts"]),

@@ -43,8 +43,8 @@ export function RolesPage() {
           keyOf={({ name }) => name}
           empty={words.none}
           columns={[
-            { head: "position", cell: ({ position }) => position },
             { head: "name", cell: ({ name }) => <a href={to(["role", name])}>{name}</a> },
+            { head: "position", number: true, cell: ({ position }) => position },
             { head: "for", long: true, cell: (of) => membersText(of) },
             { head: "scope", cell: ({ scope }) => scope },
             { head: "hosts", long: true, cell: ({ hosts }) => hosts.join(", ") || "all" },

@@ -1,7 +1,9 @@
-/** Plugins, loaded and rejected. */
+/** Plugins, loaded and refused. */
 import * as v from "valibot";
+import { byName } from "../../names.ts";
 import { Table } from "../../parts/lists/table.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Signed } from "../../parts/status.tsx";
 import { ask } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { plugin } from "../../shapes/shapes.ts";
@@ -10,49 +12,64 @@ import { text } from "../../text/text.ts";
 /** Rows of a kind that are shown without unfolding it. */
 const unfolded = 30;
 
-/** A plugin that was refused may have no kind. */
-const kindOf = ({ kind }: v.InferOutput<typeof plugin>) => kind ?? "refused";
+type Plugin = v.InferOutput<typeof plugin>;
+
+const words = text.plugins;
+const isBuiltin = ({ origin }: Plugin) => origin === "builtin";
+const isRefused = ({ refused }: Plugin) => refused !== null;
+/** Refused ones may have no kind. */
+const kindOf = (of: Plugin) => (isRefused(of) ? words.refused : (of.kind ?? ""));
+/** What one has to act on, then what was added here, then what every service has. */
+const rankOf = (of: Plugin) => (isRefused(of) ? 0 : isBuiltin(of) ? 2 : 1);
 
 export function PluginsPage() {
-  const { data, error } = useLoad((signal) => ask(v.array(plugin), "/plugin", { signal }), []);
+  const { data = [], error } = useLoad((signal) => ask(v.array(plugin), "/plugin", { signal }), []);
+  const rows = data.toSorted((a, b) => rankOf(a) - rankOf(b) || byName(a.name, b.name));
+  // Kinds stay in the order of the service, whatever comes first in each.
+  const kinds = [...new Set([...rows.filter(isRefused), ...data].map(kindOf))];
+  const refused = data.filter(isRefused).length;
   return (
     <>
       <h1>{text.nav.plugins}</h1>
       <Problem error={error} />
-      {[...new Set(data?.map(kindOf))].map((kind) => (
-        <Kind key={kind} name={kind} rows={data?.filter((one) => kindOf(one) === kind) ?? []} />
+      {data.length > 0 && <p>{words.counts(data.length - refused, refused)}</p>}
+      {kinds.map((kind) => (
+        <Kind key={kind} name={kind} rows={rows.filter((one) => kindOf(one) === kind)} />
       ))}
     </>
   );
 }
 
 /** Few are shown; many, such as the platforms, unfold. */
-function Kind({
-  name,
-  rows,
-}: {
-  readonly name: string;
-  readonly rows: readonly v.InferOutput<typeof plugin>[];
-}) {
+function Kind({ name, rows }: { readonly name: string; readonly rows: readonly Plugin[] }) {
   return (
-    <details open={rows.length <= unfolded}>
+    <details open={rows.length <= unfolded} class="kind">
       <summary>
         {name} ({rows.length})
       </summary>
-      {rows.length > 0 && (
-        <Table
-          stacks={false}
-          caption={`Plugins: ${name}`}
-          rows={rows}
-          keyOf={(one) => one.name}
-          empty={text.nothing.other}
-          columns={[
-            { head: "name", cell: ({ name }) => name },
-            { head: "version", cell: ({ version }) => version },
-            { head: "refused: reason", cell: ({ refused }) => refused },
-          ]}
-        />
-      )}
+      <Table
+        stacks={false}
+        caption={`Plugins: ${name}`}
+        rows={rows}
+        keyOf={(one) => `${one.name} ${one.origin}`}
+        empty=""
+        columns={[
+          { head: "name", cell: ({ name }) => name },
+          { head: "kind", cell: (of) => (isRefused(of) ? of.kind : null) },
+          {
+            head: "state",
+            cell: (of) =>
+              isRefused(of) ? (
+                <Signed sign="✕" of={words.refused} like="failed" />
+              ) : (
+                <Signed sign="✓" of={words.loaded} like="finished" />
+              ),
+          },
+          { head: "version", cell: (of) => of.version ?? (isBuiltin(of) ? words.ofProgram : null) },
+          { head: "from", long: true, cell: (of) => (isBuiltin(of) ? null : of.origin) },
+          { head: "reason", long: true, cell: ({ refused }) => refused },
+        ]}
+      />
     </details>
   );
 }
