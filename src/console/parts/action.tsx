@@ -14,6 +14,8 @@ interface ActionProps {
   readonly off?: boolean;
   /** One of many. */
   readonly quiet?: boolean;
+  /** What one came for, although it asks. */
+  readonly main?: boolean;
   readonly act: () => unknown;
 }
 
@@ -36,7 +38,7 @@ export function useFocusOf<T extends HTMLElement>(isAsking: boolean) {
   return shown;
 }
 
-export function Action({ label, sure, done, off, quiet, act }: ActionProps) {
+export function Action({ label, sure, done, off, quiet, main, act }: ActionProps) {
   const [worked, setWorked] = useState(false);
   const [asking, setAsking] = useState(false);
   const { error, working, doing } = useDoing();
@@ -68,7 +70,7 @@ export function Action({ label, sure, done, off, quiet, act }: ActionProps) {
         <span key="button" tabIndex={-1} ref={shown}>
           <button
             type="button"
-            class={sure ? "careful" : quiet ? "quiet" : undefined}
+            class={sure && !main ? "careful" : quiet ? "quiet" : undefined}
             disabled={working || off}
             onClick={() => (sure ? setAsking(true) : run())}
           >

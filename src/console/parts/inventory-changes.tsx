@@ -14,18 +14,19 @@ interface ChangesProps {
   readonly apply?: (preview: Upsert) => Promise<void>;
 }
 
+export const isToApply = ({ added, changed, removed, dry_run }: Upsert) =>
+  dry_run && added + changed + removed > 0;
+
 export function Changes({ of: { data, warnings }, apply }: ChangesProps) {
-  const { added, changed, removed, dry_run } = data;
-  const changes = added + changed + removed;
   const counts = countsOf(data);
   return (
     <section aria-label="What changes">
       <h2>
-        {dry_run ? text.inventory.would : text.inventory.done}: {counts}
+        {data.dry_run ? text.inventory.would : text.inventory.done}: {counts}
       </h2>
       <Warnings of={warnings} />
-      {apply && dry_run && changes > 0 && (
-        <Action label={text.inventory.apply} sure={`${counts}: sure?`} act={() => apply(data)} />
+      {apply && isToApply(data) && (
+        <Action main label={text.inventory.apply} sure={`${counts}: sure?`} act={() => apply(data)} />
       )}
       <Table
         caption="Changes"

@@ -41,6 +41,8 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByRole("button", { name: "Preview changes" }).click();
     await page.getByRole("heading", { name: "Would change: 3 added" }).waitFor();
     expect((await service.call("GET", "/inventory/device/sw1")).status).toBe(404);
+    // Only what one has come for is filled.
+    expect(await page.locator("main button:not(.quiet, .careful)").allTextContents()).toEqual(["Apply"]);
     await page.getByRole("button", { name: "Apply" }).click();
     const go = Promise.withResolvers<void>();
     await page.route("**/inventory/import?*", (route) => go.promise.then(() => route.continue()));

@@ -32,9 +32,22 @@ export const inventoryViews: readonly View[] = [
   table("groups", "/inventory/group", { ...written, name: "g", parent: null }, ["name", "parent", "site"]),
   {
     address: "device/sw1",
-    places: ["host", "variable", "value", "origin", "fact", "login error", "command of a job", "read error"],
+    places: [
+      "host",
+      "variable",
+      "value",
+      "origin",
+      "fact",
+      "login error",
+      "command of a job",
+      "error of a job",
+      "read error",
+    ],
     answers: (hostile) => ({
-      "/job": one({ ...jobRecord(1), id: "job-1", created_at: at, command: hostile("command of a job") }),
+      "/job": one({
+        ...{ ...jobRecord(1), id: "job-1", created_at: at },
+        ...{ command: hostile("command of a job"), error_type: hostile("error of a job") },
+      }),
       "/history/device": one({ ...configuredSample, error: hostile("read error") }),
       "/history/change/events": { events: [] },
       "/inventory/device/sw1": {

@@ -141,13 +141,16 @@ export function DeviceNow({ of: { name, facts } }: { of: Entry }) {
             { head: "status", cell: ({ status, held }) => <Status of={status} held={held !== undefined} /> },
             {
               head: "what",
+              long: true,
               cell: (row) => (
-                <a class="cut brief" href={to(["job", row.id])} title={firstLine(row)}>
-                  {row.error_type ?? (firstLine(row) || row.operation)}
-                </a>
+                <>
+                  <a class="cut brief" href={to(["job", row.id])} title={firstLine(row)}>
+                    {firstLine(row) || row.operation}
+                  </a>{" "}
+                  <DryRun of={row.dry_run} /> <span class="failed">{row.error_type}</span>
+                </>
               ),
             },
-            { head: "", cell: ({ dry_run }) => <DryRun of={dry_run} /> },
             { head: "when", at: ({ created_at }) => created_at },
           ]}
         />

@@ -1,7 +1,7 @@
 /** Imports devices and groups from a text or a file: shows a preview first, then applies exactly that. */
 import { useState } from "preact/hooks";
 import { usualFormats } from "../../forms/defaults.ts";
-import { Changes } from "../../parts/inventory-changes.tsx";
+import { Changes, isToApply } from "../../parts/inventory-changes.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { type Page, page } from "../../reading/api.ts";
 import { useDoing } from "../../reading/doing.ts";
@@ -45,6 +45,8 @@ export function ImportPage() {
     });
   const apply = ({ added, changed, removed }: Upsert) =>
     send({ max_changes: String(added + changed + removed), max_removals: String(removed) });
+  // Once it is seen what would change, that is what one came for.
+  const toApply = shown !== undefined && isToApply(shown.data);
   return (
     <>
       <h1>{text.inventory.import}</h1>
@@ -89,7 +91,11 @@ export function ImportPage() {
             onInput={(event) => change({ content: event.currentTarget.value })}
           />
         </label>
-        <button type="submit">{text.inventory.look}</button>
+        <p class="actions">
+          <button type="submit" class={toApply ? "quiet" : undefined}>
+            {text.inventory.look}
+          </button>
+        </p>
       </form>
       <Problem error={error} />
       {shown && <Changes of={shown} apply={apply} />}
