@@ -16,9 +16,12 @@ interface LongListProps<T> {
 
 /** Rows rendered above and below the visible ones. */
 const spare = 12;
-/** Pixels, as the style has them: a line, or a card on a narrow screen. */
-const rowHeights = { line: 30, card: 68 };
-const narrow = matchMedia("(max-width: 48rem)");
+/** Pixels, as the style has them: a card on a phone, a line for a thumb on a tablet, or a line. */
+const rowHeights = [
+  ["(width < 44rem)", 68],
+  ["(width <= 48rem)", 44],
+  ["all", 30],
+] as const;
 /** Key presses that are kept until there are rows. */
 const maxEarly = 32;
 
@@ -39,7 +42,7 @@ export function LongList<T>({ label, rows, keyOf, row, onEnd, onOpen }: LongList
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const rowHeight = narrow.matches ? rowHeights.card : rowHeights.line;
+  const rowHeight = rowHeights.find(([media]) => matchMedia(media).matches)?.[1] ?? 0;
   const first = Math.max(0, Math.floor(top / rowHeight) - spare);
   const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + spare);
   useEffect(() => {
