@@ -331,6 +331,9 @@ describe.skipIf(needs("chromium"))("every page", () => {
     await question.waitFor();
     for (const key of ["Tab", "Enter"]) await page.keyboard.press(key);
     await page.getByRole("heading", { level: 1, name: /cancelled$/ }).waitFor();
+    // Somebody has decided it: nothing failed.
+    await page.locator("section.warning").getByText("The job was cancelled before it started.").waitFor();
+    expect(await page.locator(".problem, .failed").count()).toBe(0);
   });
 
   test("has the focus where it was when what was asked for is refused", async () => {

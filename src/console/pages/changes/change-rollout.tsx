@@ -14,6 +14,7 @@ export function Rollout({ of }: { of: Asked | undefined }) {
   return (
     <fieldset>
       <legend>{words.rollout}</legend>
+      <p class="faint">{words.usual}</p>
       <div class="fields">
         <Field
           label={words.canary}

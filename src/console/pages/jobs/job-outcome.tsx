@@ -41,12 +41,13 @@ export function Outcome({ of: { result, warnings = [] } }: { of: Job }) {
 }
 
 /** Why it failed and what to do now. */
-export function Failure({ of: { operation, result } }: { of: Job }) {
+export function Failure({ of: { operation, status, result } }: { of: Job }) {
   const error = result?.error;
   if (!error) return null;
   const advice = adviceFor(error.type);
   return (
-    <section class="problem" aria-label="Error">
+    // Who cancels a job has decided it: nothing failed.
+    <section class={status === "cancelled" ? "warning" : "problem"} aria-label="Error">
       <h2>{error.type}</h2>
       <p>{error.message}</p>
       {error.command && (

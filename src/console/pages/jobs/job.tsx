@@ -10,6 +10,7 @@ import { Copy } from "../../parts/copy.tsx";
 import { type Fact, Facts } from "../../parts/facts.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
+import { OutputText } from "../../parts/output-text.tsx";
 import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { PushIt } from "../../parts/push-it.tsx";
@@ -75,7 +76,7 @@ export function JobPage({ id }: { id: string }) {
       )}
       {record.checks && <Checks of={record.checks} />}
       <Outcome of={record} />
-      {over && record.operation === "config" && <Sent of={record} />}
+      {over && record.operation === "config" && record.result?.compared !== false && <Sent of={record} />}
       <Shell id={record.id} />
     </article>
   );
@@ -193,13 +194,19 @@ function Sent({ of }: { of: Job }) {
       <h2>
         Sent <Copy value={lines.join("\n")} label="lines" />
       </h2>
-      <Pre>{lines.join("\n")}</Pre>
-      <h2>Answered</h2>
-      <Pre class="terminal">{dialogue ?? "Not known: the worker was lost."}</Pre>
+      <OutputText of={lines.join("\n")} label="lines" />
+      <h2>Answered {dialogue !== null && <Copy value={dialogue} label="answers" />}</h2>
+      {dialogue === null ? (
+        <p class="empty">Not known: the worker was lost.</p>
+      ) : (
+        <OutputText of={dialogue} label="answers" />
+      )}
       {difference && (
         <>
-          <h2>Difference</h2>
-          <Pre>{difference}</Pre>
+          <h2>
+            Difference <Copy value={difference} label="difference" />
+          </h2>
+          <OutputText of={difference} label="difference" />
         </>
       )}
       <p class="faint">

@@ -12,6 +12,7 @@ import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Pre } from "../../parts/pre.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Prose } from "../../parts/prose.tsx";
+import { DryRun } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
 import { ask, may, mayRun } from "../../reading/api.ts";
 import { useDoing } from "../../reading/doing.ts";
@@ -424,13 +425,12 @@ function RunOf({ name, id }: { name: string; id: string }) {
   return (
     <article>
       <h1>
-        <a href={to(["recipe", name])}>{name}</a> <Mark of={data.state} />
+        <a href={to(["recipe", name])}>{name}</a> <Mark of={data.state} /> <DryRun of={data.dry_run} />
       </h1>
       <p>
         {submitterText(data.submitted_by)} · <When at={data.created_at} /> · {text.version(data.version)}
         {data.devices > 0 && ` · ${text.change.devices(data.devices)}`}
         {data.ticket ? ` · ${data.ticket}` : ""}
-        {data.dry_run ? ` · ${words.dryRun}` : ""}
         {data.proposed_by ? ` · ${words.proposedBy(data.proposed_by)}` : ""}
       </p>
       <Proposal of={data} path={path} done={reload} />

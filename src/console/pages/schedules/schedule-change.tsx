@@ -63,15 +63,6 @@ export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
       ) : (
         <Editor label={text.schedules.what} value={json ?? ""} onInput={setJson} />
       )}
-      {simple !== undefined && (
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => setJson(json === undefined ? stringifyExact(of.what, 2) : undefined)}
-        >
-          {json === undefined ? text.form.json : text.form.fields}
-        </button>
-      )}
       <p class="actions">
         <button type="submit" class="quiet" value="preview" disabled={working}>
           {text.schedules.preview}
@@ -79,6 +70,15 @@ export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
         <button type="submit" value="keep" disabled={working}>
           {text.save}
         </button>
+        {simple !== undefined && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => setJson(json === undefined ? stringifyExact(of.what, 2) : undefined)}
+          >
+            {json === undefined ? text.form.json : text.form.fields}
+          </button>
+        )}
         <button type="button" class="quiet" onClick={done}>
           {text.no}
         </button>
