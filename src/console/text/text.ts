@@ -249,8 +249,6 @@ export const text = {
     loaded: "loaded",
     refused: "refused",
     ofProgram: "of the program",
-    counts: (loaded: number, refused: number) =>
-      `${loaded} loaded${refused === 0 ? "" : `, ${refused} refused`}`,
   },
   /** What the session's person or key has submitted. */
   mine: "mine",

@@ -32,7 +32,12 @@ export function PluginsPage() {
     <>
       <h1>{text.nav.plugins}</h1>
       <Problem error={error} />
-      {data.length > 0 && <p>{words.counts(data.length - refused, refused)}</p>}
+      {data.length > 0 && (
+        <p>
+          {data.length - refused} {words.loaded}
+          {refused > 0 && `, ${refused} ${words.refused}`}
+        </p>
+      )}
       {kinds.map((kind) => (
         <Kind key={kind} name={kind} rows={rows.filter((one) => kindOf(one) === kind)} />
       ))}
