@@ -17,9 +17,11 @@ export interface EchoingDevice {
   readonly packets: readonly number[];
   /** Delay between two packets of input. */
   readonly gapMs?: number;
+  /** Sizes of the writes of an output, repeated: what arrives between two of them is echoed there. Default: one write. */
+  readonly writes?: readonly number[];
 }
 
-export function echoingDevice({ form, refuses, thinksMs, packets, gapMs = 0 }: EchoingDevice) {
+export function echoingDevice({ form, refuses, thinksMs, packets, gapMs = 0, writes }: EchoingDevice) {
   let mode = "";
   let name = "R1";
   let level: "exec" | "config" = "exec";
@@ -33,9 +35,9 @@ export function echoingDevice({ form, refuses, thinksMs, packets, gapMs = 0 }: E
     arriving = arriving.then(() => arrive(text));
   });
 
-  function* cut(text: string) {
+  function* cut(text: string, sizes = packets) {
     for (let at = 0, packet = 0; at < text.length; packet++) {
-      const size = packets[packet % packets.length] ?? text.length;
+      const size = sizes[packet % sizes.length] ?? text.length;
       yield text.slice(at, at + size);
       at += size;
     }
@@ -51,6 +53,7 @@ export function echoingDevice({ form, refuses, thinksMs, packets, gapMs = 0 }: E
       queue += piece;
       readOn();
       if (gapMs > 0) await wait(gapMs);
+      else if (writes !== undefined) await soon();
     }
   }
 
@@ -61,10 +64,16 @@ export function echoingDevice({ form, refuses, thinksMs, packets, gapMs = 0 }: E
     queue = queue.slice(end + 1);
     if (form !== "terminal") print(`${line}\n`);
     busy = true;
-    const run = () => {
+    const run = async () => {
       const output = execute(line.trim());
+      const pieces = [...cut(output, writes ?? [output.length])];
+      const last = writes === undefined ? (pieces.pop() ?? "") : "";
+      for (const piece of pieces) {
+        print(piece);
+        await soon();
+      }
       busy = false;
-      print(output + prompt());
+      print(last + prompt());
       readOn();
     };
     if (thinksMs > 0) setTimeout(run, thinksMs);
@@ -102,4 +111,8 @@ export function echoingDevice({ form, refuses, thinksMs, packets, gapMs = 0 }: E
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function soon(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

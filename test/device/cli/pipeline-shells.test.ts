@@ -51,10 +51,15 @@ describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (_, user) => {
     const session = await openCliSession(openOptions(stream, { platform: shell, ...limits }), ctx);
     const result = await session.configure(lines, { ...push, pipeline }, ctx).then(
       // The prompt's trailing space may arrive after the prompt was detected.
-      ({ transcript }) => ({ transcript: transcript.replaceAll(/\$ +/g, "$"), detail: undefined }),
+      ({ transcript }) => ({
+        transcript: transcript.replaceAll(/\$ +/g, "$"),
+        detail: undefined,
+        said: "pushed",
+      }),
       (error: unknown) => ({
         transcript: undefined,
-        detail: error instanceof ServiceError ? error.detail : { message: String(error) },
+        detail: error instanceof ServiceError ? error.detail : {},
+        said: String(error),
       }),
     );
     await session.close();
@@ -74,8 +79,11 @@ describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (_, user) => {
   );
 
   test.each(sizes)("a refused line is reported correctly, written in pieces of %d", async (size) => {
-    const { detail } = await pushed(lines, true, size);
-    expect(detail).toMatchObject({ command: lines[20], taken: lines.slice(0, 20) });
+    const { detail, ...rest } = await pushed(lines, true, size);
+    expect(detail, JSON.stringify(rest)).toMatchObject({
+      command: lines[20],
+      taken: lines.slice(0, 20),
+    });
     // With fragmented input, an echo may appear within an answer; it still belongs to its line.
     expect(detail?.ahead).toMatchObject(lines.slice(21, 33).map((line) => ({ line, taken: true })));
   });

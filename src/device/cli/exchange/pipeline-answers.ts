@@ -5,6 +5,7 @@
  * itself, whole or in pieces. Without a line editor, that early echo is the only one.
  */
 import { findEcho } from "../text/echo.ts";
+import { withoutAll, withoutSome } from "./interleaved.ts";
 
 export interface LineAnswer {
   readonly line: string;
@@ -12,6 +13,8 @@ export interface LineAnswer {
   readonly output: string;
   /** The same output before stray echoes were removed. */
   readonly raw: string;
+  /** What the output is if the echoes fell into it at other places. */
+  readonly others?: readonly string[];
 }
 
 export interface Matched {
@@ -21,6 +24,8 @@ export interface Matched {
   readonly counted: boolean;
   /** Transcript and outputs equal those of a line-by-line push. */
   readonly whole: boolean;
+  /** Outputs may be mixed with echoes so that a refusal in them could not be read. */
+  readonly mixed: boolean;
   readonly transcript: string;
 }
 
@@ -101,6 +106,7 @@ function inPlace(
   let isComplete = true;
   let length = 0;
   let unread = 0;
+  let mixed = false;
   for (const [at, part] of parts.entries()) {
     const line = lines[at];
     if (line === undefined) return undefined;
@@ -113,10 +119,12 @@ function inPlace(
     const { output, end, sure } = withoutEchoes(raw, typed, Math.max(length, unread));
     length = end;
     isComplete &&= sure;
+    if (output !== "") mixed ||= withoutSome(raw, typed.slice(unread), middlePrice)?.cuts === true;
     answers.push({ line, output, raw });
     transcript += part.slice(0, echo) + output + prompt;
   }
-  return { answers, counted, whole: counted && isComplete, transcript: transcript + gap };
+  const whole = counted && isComplete && !mixed;
+  return { answers, counted, whole, mixed, transcript: transcript + gap };
 }
 
 /**
@@ -133,7 +141,7 @@ function asItCame(
   const answers: LineAnswer[] = [];
   let length = 0;
   for (const [index, part] of parts.entries()) {
-    const raw = index > 0 && part.startsWith(gap) ? part.slice(gap.length) : part;
+    const raw = withoutGap(part, index, gap);
     let output = "";
     for (let at = 0; at < raw.length; ) {
       const echo = sameFrom(raw, at, typed, length);
@@ -146,7 +154,12 @@ function asItCame(
   }
   if (length < typed.length) return undefined;
   const transcript = answers.map(({ line, output }) => `${line}\n${output}${prompt}`).join(gap) + gap;
-  return { answers, counted, whole: true, transcript };
+  return { answers, counted, whole: true, mixed: false, transcript };
+}
+
+/** The part without what stands between the prompt before it and the typed text. */
+function withoutGap(part: string, index: number, gap: string): string {
+  return index > 0 && part.startsWith(gap) ? part.slice(gap.length) : part;
 }
 
 /** Length of the common run of characters from two offsets. */
@@ -161,12 +174,19 @@ function sameFrom(text: string, at: number, other: string, from: number): number
   return length;
 }
 
+/** Stands for a prompt: no typed line holds one. */
+const mark = "\0";
+
 /** Fallback: assigns answers to lines by the prompts alone. */
-function unclear(text: string, { parts, counted }: Segments, lines: readonly string[]): Matched {
-  const answers = parts
-    .slice(0, lines.length)
-    .map((raw, at) => ({ line: lines[at] ?? "", output: raw, raw }));
-  return { answers, counted, whole: false, transcript: text };
+function unclear(text: string, { parts, gap, counted }: Segments, lines: readonly string[]): Matched {
+  const raws = parts.map((part, index) => withoutGap(part, index, gap));
+  const apart = withoutAll(raws.join(mark), `${lines.join("\n")}\n`, mark);
+  const [outputs = raws, ...others] = (apart?.rests ?? []).map((rest) => rest.split(mark));
+  const answers = raws.slice(0, lines.length).map((raw, at) => ({
+    ...{ line: lines[at] ?? "", output: outputs[at] ?? raw, raw },
+    others: others.map((outputs) => outputs[at] ?? raw),
+  }));
+  return { answers, counted, whole: false, mixed: apart?.sure !== true, transcript: text };
 }
 
 /**
@@ -215,8 +235,15 @@ function longestRun(text: string, at: number, typed: string, from: number, goesO
   return best;
 }
 
-/** All texts the answer may consist of: an echo left in it hides where its lines begin. */
-export function readings({ output, raw }: LineAnswer, lines: readonly string[]): readonly string[] {
+/** What a run of an echo amid output costs, in characters: of short runs either the one or the other reading is right. */
+const middlePrice = 3;
+const prices = [1, middlePrice, 8];
+
+/** All texts the answer may consist of: an echo left in it hides where its lines begin and end. */
+export function readings(
+  { output, raw, others = [] }: LineAnswer,
+  lines: readonly string[],
+): readonly string[] {
   const typed = `${lines.join("\n")}\n`;
   const apart = raw
     .split("\n")
@@ -225,5 +252,6 @@ export function readings({ output, raw }: LineAnswer, lines: readonly string[]):
       return length === 0 ? line : `${line.slice(0, length)}\n${line.slice(length)}`;
     })
     .join("\n");
-  return output === raw && apart === raw ? [output] : [output, raw, apart];
+  const without = output === "" ? [] : prices.flatMap((price) => withoutSome(raw, typed, price)?.rests ?? []);
+  return [...new Set([output, ...others, raw, apart, ...without])];
 }

@@ -57,7 +57,10 @@ export function lineLeft({ line, output, prompt, sent, unsent }: Left, transcrip
 function lineRefused(stop: Refused, transcript: string): ServiceError {
   const { line, output, matched, sent, ahead } = stop;
   const taken = sent.slice(0, sent.length - (ahead?.length ?? 0) - 1).filter((text) => text !== "");
-  return refused(`Invalid input detected at command: ${line.trim()}${behind(stop)}`, line, output, {
+  const said = stop.mixed
+    ? `The output of the line ${JSON.stringify(line.trim())} is mixed with the echoes of lines that were sent together with it, and may be a refusal: ${JSON.stringify(matched)}. Read the configuration back, and push without driver_args.pipeline`
+    : `Invalid input detected at command: ${line.trim()}`;
+  return refused(`${said}${behind(stop)}`, line, output, {
     matched,
     sent: [...sent],
     ...(ahead === undefined ? {} : { taken: [...taken], ahead: ahead.map((line) => ({ ...line })) }),

@@ -45,6 +45,8 @@ export interface Refused {
   readonly ahead?: readonly SentAhead[];
   /** One of several lines sent together was refused; which one is unknown. */
   readonly doubtful?: true;
+  /** The output is mixed with the echoes of lines sent together with it: it may be a refusal. */
+  readonly mixed?: true;
 }
 
 export interface SentAhead {
@@ -226,20 +228,22 @@ async function sendAhead(
     },
     ctx,
   );
-  const { answers, counted, whole, transcript } = matchAnswers(answer.text, window.lines, prompt);
+  const { answers, counted, whole, mixed, transcript } = matchAnswers(answer.text, window.lines, prompt);
   said(transcript);
   const sent = lines.slice(0, window.at).concat(window.lines);
   const refused =
-    refusedOf(answers, window.lines, sent, counted, errors) ?? asked(answer, answers, window.lines, sent);
+    refusedOf(answers, window.lines, sent, counted, errors) ??
+    asked(answer, answers, window.lines, sent) ??
+    (mixed ? unread(answers, window.lines, sent) : undefined);
   if (refused === undefined && !(whole && answers.every(({ output }) => output === ""))) {
     // An unexpected answer means that the line may be of another kind, so pipelining stops.
     ahead.stop();
-    if (!whole) ctx.warn(mixed(window.lines));
+    if (!whole) ctx.warn(withEchoes(window.lines));
   }
   return { next: window.next, output: answers.at(-1)?.output ?? "", ...(refused && { refused }) };
 }
 
-function mixed(lines: readonly string[]): string {
+function withEchoes(lines: readonly string[]): string {
   const [first = ""] = lines;
   return `the answers to ${lines.length} lines that were sent ahead, from ${JSON.stringify(first)} on, may hold pieces of their echoes: none shows a refusal, and what follows was sent line by line`;
 }
@@ -269,6 +273,21 @@ function refusedOf(
     ...(ahead.length > 0 ? { ahead } : {}),
     ...(counted ? {} : { doubtful: true }),
   };
+}
+
+/** Outputs in which a refusal could not be read. */
+function unread(
+  answers: readonly LineAnswer[],
+  lines: readonly string[],
+  sent: readonly string[],
+): Refused | undefined {
+  const typed = `${lines.join("\n")}\n`;
+  const at = answers.findIndex(({ raw }) => !typed.includes(raw.trim()));
+  const answer = answers[at];
+  if (answer === undefined) return undefined;
+  const { line, output, raw } = answer;
+  const ahead = lines.slice(at + 1).map((line): SentAhead => ({ line }));
+  return { kind: "refused", line, output, matched: raw.trim(), sent, ahead, mixed: true };
 }
 
 /** A question that no line of this kind asked before: the device may have read the lines behind it as the reply. */

@@ -6,6 +6,7 @@ import { ServiceError } from "../../../../src/base/errors.ts";
 import { matchAnswers } from "../../../../src/device/cli/exchange/pipeline-answers.ts";
 import { openCliSession } from "../../../../src/device/cli/session.ts";
 import type { ConfigureOptions } from "../../../../src/plugin/kit/cli.ts";
+import { runs } from "../../../support/runs.ts";
 import { type EchoForm, type EchoingDevice, echoingDevice } from "../echoing-device.ts";
 import { openOptions, push } from "../open-options.ts";
 import { router } from "../router-platform.ts";
@@ -253,6 +254,38 @@ test("a pipelined push equals a line-by-line push, for any lines, refusals, echo
   for (let from = 0; from < scenarios.length; from += 40) {
     await Promise.all(scenarios.slice(from, from + 40).map(compare));
   }
+});
+
+test("a refusal is found wherever the terminal's echo of later lines falls into it", {
+  timeout: 120_000,
+}, async () => {
+  const lines = routes(20);
+  const sizes = (min: number, max: number) =>
+    fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 5 });
+  // A line editor shows what the terminal has echoed once more: of smaller packets, nobody can tell which is which.
+  const device = fc.oneof(
+    fc.record({ form: fc.constant<EchoForm>("terminal"), packets: sizes(1, 120) }),
+    fc.record({ form: fc.constant<EchoForm>("both"), packets: sizes(4, 120) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(device, sizes(1, 12), fc.nat(19), async (device, writes, at) => {
+      const scenario = { ...device, writes, refuses: [at], thinksMs: 0 };
+      const { error } = await pushed(scenario, lines, { pipeline: true });
+      const { command, matched } = failure(error);
+      expect(command).toBe(lines[at]);
+      if (!String(error).includes("may be a refusal")) expect(matched).toMatch(/^% *Unknown/);
+    }),
+    { numRuns: runs(400) },
+  );
+});
+
+test("an output with an echo in it that is no refusal goes on, with a warning", async () => {
+  const lines = ["note 1", ...routes(1), "note 3", ...routes(20)];
+  const device = { ...oneWrite, form: "terminal", packets: [40], writes: [8] } as const;
+  const { error, taken, warnings } = await pushed(device, lines, { pipeline: true });
+  expect(error).toBeUndefined();
+  expect(taken.map((line) => line.trim())).toEqual(lines);
+  expect(warnings).toEqual([expect.stringContaining("none shows a refusal")]);
 });
 
 async function compare({ lines: texts, ...device }: EchoingDevice & { readonly lines: readonly string[] }) {
