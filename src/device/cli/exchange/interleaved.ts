@@ -45,12 +45,12 @@ function taken(text: string, typed: string, price: number, separator: string | u
   if (length === 0 || width === 1 || length * width > maxCells) return undefined;
   const all = separator !== undefined;
   const choices = new Uint8Array(length * width);
-  let outside = new Float64Array(width).fill(all ? Number.NEGATIVE_INFINITY : 0);
+  // Of the place after the one looked at, until they are overwritten from the left.
+  const outside = new Float64Array(width).fill(all ? Number.NEGATIVE_INFINITY : 0);
   if (all) outside[typed.length] = 0;
-  let inside = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
+  const inside = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
   let [best, bestAt, bestOffset] = [0, -1, 0];
   for (let at = length - 1; at >= 0; at--) {
-    const [nowOutside, nowInside] = [new Float64Array(width), new Float64Array(width)];
     for (let offset = 0; offset < width; offset++) {
       const skip = outside[offset] ?? 0;
       let run = Number.NEGATIVE_INFINITY;
@@ -61,12 +61,11 @@ function taken(text: string, typed: string, price: number, separator: string | u
         run = 1 + Math.max(goesOn, ends);
       }
       if (run - price > skip) choice |= starts;
-      nowInside[offset] = run;
-      nowOutside[offset] = Math.max(skip, run - price);
+      inside[offset] = run;
+      outside[offset] = Math.max(skip, run - price);
       choices[at * width + offset] = choice;
       if (run - price > best) [best, bestAt, bestOffset] = [run - price, at, offset];
     }
-    [outside, inside] = [nowOutside, nowInside];
   }
   if (all && outside[0] === Number.NEGATIVE_INFINITY) return undefined;
   return follow(

@@ -58,7 +58,7 @@ function lineRefused(stop: Refused, transcript: string): ServiceError {
   const { line, output, matched, sent, ahead } = stop;
   const taken = sent.slice(0, sent.length - (ahead?.length ?? 0) - 1).filter((text) => text !== "");
   const said = stop.mixed
-    ? `The output of the line ${JSON.stringify(line.trim())} is mixed with the echoes of lines that were sent together with it, and may be a refusal: ${JSON.stringify(matched)}. Read the configuration back, and push without driver_args.pipeline`
+    ? `The output of the line ${JSON.stringify(line.trim())} is mixed with the echoes of lines that were sent together with it, and may be a refusal. Read the configuration back, and push without driver_args.pipeline`
     : `Invalid input detected at command: ${line.trim()}`;
   return refused(`${said}${behind(stop)}`, line, output, {
     matched,
