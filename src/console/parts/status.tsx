@@ -1,4 +1,5 @@
 /** The state of a job, shown by shape, word and colour. */
+import type { ComponentChildren } from "preact";
 import { type JobStatus, jobStatuses } from "../shapes/shapes.ts";
 import { text } from "../text/text.ts";
 
@@ -58,11 +59,14 @@ export function Counts({
   of,
   total,
   refused = 0,
+  children,
 }: {
   of: Readonly<Record<string, number>>;
   total: number;
   /** Of the finished ones, those with a command that the device refused. */
   refused?: number;
+  /** Behind the counts. */
+  children?: ComponentChildren;
 }) {
   const presentStatuses = jobStatuses.filter((status) => (of[status] ?? 0) > 0);
   return (
@@ -74,6 +78,7 @@ export function Counts({
           {status === "finished" && refused > 0 && `, ${refused} ${text.refused}`}
         </span>
       ))}
+      {children}
     </div>
   );
 }

@@ -453,7 +453,7 @@ export const text = {
   nothing: {
     job: "No jobs yet.",
     jobs: "No matching jobs.",
-    bulks: "No bulks yet.",
+    bulks: "No bulks yet: what runs on several devices is one.",
     other: "Nothing here yet.",
   },
   nextStep: { jobs: "Run a command on a device", clear: "Clear the filters" },
@@ -466,6 +466,7 @@ export const text = {
     cancelled: "cancelled",
   } satisfies Record<JobStatus, string>,
   failed: "failed",
+  noCredential: "No credentials yet. Jobs and devices name one in place of a password.",
   credentialsHint:
     "Values are stored sealed and cannot be read back. `patchbay credential set <ref>` does the same.",
   newCredential: "New credential",

@@ -57,7 +57,7 @@ export function CredentialsPage() {
           caption={text.nav.credentials}
           rows={data}
           keyOf={({ source, ref }) => `${source}:${ref}`}
-          empty={text.nothing.other}
+          empty={text.noCredential}
           columns={[
             { head: "reference", cell: ({ source, ref }) => <code>{`${source}:${ref}`}</code> },
             { head: "fields", cell: ({ fields }) => fields.join(", ") },

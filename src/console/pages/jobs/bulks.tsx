@@ -29,7 +29,11 @@ export function BulksPage() {
           caption={text.nav.bulks}
           rows={data}
           keyOf={({ id }) => id}
-          empty={text.nothing.bulks}
+          empty={
+            <>
+              {text.nothing.bulks} <a href={to(["run"])}>{text.nextStep.jobs}</a>
+            </>
+          }
           columns={[
             {
               head: "bulk",
@@ -54,14 +58,11 @@ export function BulksPage() {
               head: "jobs",
               // The worst first or last.
               value: ({ counts, total }) => (counts.failed ?? 0) / Math.max(1, total),
-              cell: ({ counts, total, with_refusals }) => (
-                <Counts of={counts} total={total} refused={with_refusals} />
+              cell: ({ id, counts, total, with_refusals }) => (
+                <Counts of={counts} total={total} refused={with_refusals}>
+                  {(counts.finished ?? 0) > 0 && <a href={to(["results", id])}>{text.results.short}</a>}
+                </Counts>
               ),
-            },
-            {
-              head: "",
-              cell: ({ id, counts }) =>
-                (counts.finished ?? 0) > 0 && <a href={to(["results", id])}>{text.results.short}</a>,
             },
             { head: "ticket", cell: ({ ticket }) => ticket },
             { head: "submitted by", cell: ({ submitted_by }) => submitterText(submitted_by) },

@@ -97,6 +97,8 @@ function Chart({ title, label, bars, overlaid = false, most, until }: ChartProps
       ? Math.max(0, ...parts.map(([, value]) => value))
       : parts.reduce((sum, [, value]) => sum + value, 0);
   const top = Math.max(0, ...bars.map(heightOf));
+  const isDay = Date.parse(until) - Date.parse(bars[0]?.at ?? until) >= dayMs;
+  const format = isDay ? timeOfWeek : timeOfDay;
   return (
     <figure class="chart">
       <figcaption>
@@ -136,7 +138,7 @@ function Chart({ title, label, bars, overlaid = false, most, until }: ChartProps
           </svg>
           <div class="axis faint" aria-hidden="true">
             {[bars[0]?.at, bars[Math.floor(bars.length / 2)]?.at, until].map(
-              (at) => at && <span key={at}>{timeOfDay.format(new Date(at))}</span>,
+              (at) => at && <span key={at}>{format.format(new Date(at))}</span>,
             )}
           </div>
         </div>
@@ -145,12 +147,11 @@ function Chart({ title, label, bars, overlaid = false, most, until }: ChartProps
   );
 }
 
-const timeOfDay = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-  timeZoneName: "short",
-});
+const dayMs = 86_400_000;
+const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" } as const;
+const timeOfDay = new Intl.DateTimeFormat(undefined, time);
+/** A day ends at the time at which it began. */
+const timeOfWeek = new Intl.DateTimeFormat(undefined, { weekday: "short", ...time });
 
 function stacked({ parts }: Bar, overlaid: boolean): [look: string, from: number, value: number][] {
   let from = 0;
