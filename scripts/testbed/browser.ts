@@ -4,6 +4,9 @@
  */
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
+/** Opens pages; closing it ends those. */
+export type Pages = Pick<Browser, "newContext" | "close">;
+
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -27,8 +30,28 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
+let running: Promise<Browser> | undefined;
+
+/** The browser of this process, which test files share; another one if it has died. It ends with the process. */
+export async function openBrowser(): Promise<Pages> {
+  const before = await running?.catch(() => undefined);
+  if (before?.isConnected() !== true) running = startBrowser();
+  const browser = await (running ?? startBrowser());
+  const contexts: BrowserContext[] = [];
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options);
+      contexts.push(context);
+      return context;
+    },
+    async close() {
+      await Promise.allSettled(contexts.map((context) => context.close()));
+    },
+  };
+}
+
 export async function visit(
-  browser: Browser,
+  browser: Pick<Pages, "newContext">,
   url: string,
   look: { readonly width?: number; readonly dark?: boolean; readonly anyCertificate?: boolean } = {},
 ): Promise<Visitor> {
@@ -36,6 +59,8 @@ export async function visit(
     viewport: { width: look.width ?? 1280, height: 800 },
     ignoreHTTPSErrors: look.anyCertificate === true,
     colorScheme: look.dark === true ? "dark" : "light",
+    // A pulse would have every frame of it drawn, in software.
+    reducedMotion: "reduce",
   });
   // Long enough for a busy machine.
   context.setDefaultTimeout(60_000);

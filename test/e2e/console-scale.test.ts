@@ -2,11 +2,10 @@
  * The console on 100,000 jobs, 50,000 devices, a bulk of 10,000 and 200,000 versions: no page asks once per record, and
  * none shows all of them at once. What it takes: `bun run bench:console`.
  */
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { everything, fillLarge, importDevices, largeKey } from "../../scripts/bench/console/large.ts";
 import { isOfData, pagesOf } from "../../scripts/bench/console/pages.ts";
-import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../scripts/testbed/browser.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
@@ -19,7 +18,7 @@ const records = "main tbody tr, .row, .matrix a, .versions > li, .hit";
 
 describe.skipIf(needs("chromium"))("on a service with all that it promises to hold", () => {
   let service: Service;
-  let browser: Browser;
+  let browser: Pages;
   let visitor: Visitor;
   let bulk = "";
   let asked: string[] = [];
@@ -29,7 +28,7 @@ describe.skipIf(needs("chromium"))("on a service with all that it promises to ho
     bulk = await fillLarge(dataDir, everything);
     service = await startService({ dataDir, env: { PATCHBAY_MASTER_KEY: largeKey } });
     await importDevices(service, everything.devices);
-    browser = await startBrowser();
+    browser = await openBrowser();
     visitor = await visit(browser, service.url);
     await logIn(visitor, adminKey);
     visitor.page.on("request", (request) => {

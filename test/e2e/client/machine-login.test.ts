@@ -7,9 +7,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { keyNameFor } from "../../../src/api/access/own-key.ts";
 import { programOf } from "../../../src/testkit/service.ts";
@@ -22,14 +22,14 @@ const machine = keyNameFor(hostname());
 
 describe.skipIf(needs("chromium"))("a command line", () => {
   let place: SignInPlace;
-  let browser: Browser;
+  let browser: Pages;
   let one: Visitor;
   let someone: Operator;
 
   beforeAll(async () => {
     place = await startSignInPlace({ persons: [anna] });
     await place.role("operators", "netops", "operate");
-    browser = await startBrowser();
+    browser = await openBrowser();
     someone = operator();
     one = await opened("/#/my-keys");
     await signIn(one.page);

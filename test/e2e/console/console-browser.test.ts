@@ -1,19 +1,18 @@
 /** What a browser may do to the console: refuse to store, go back, and come back. */
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importDevices } from "../../../scripts/bench/console/large.ts";
-import { logIn, startBrowser, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 
 describe.skipIf(needs("chromium"))("a browser", () => {
   let service: Service;
-  let browser: Browser;
+  let browser: Pages;
 
   beforeAll(async () => {
     service = await startService();
     await importDevices(service, 300);
-    browser = await startBrowser();
+    browser = await openBrowser();
   }, 120_000);
   afterAll(async () => {
     await browser?.close();

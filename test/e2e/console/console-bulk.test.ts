@@ -3,13 +3,9 @@
  * bulk.
  */
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { join } from "node:path";
-import process from "node:process";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { storedMasterKey, storeJobs } from "../../../scripts/testbed/stored-jobs.ts";
 import { freePort } from "../../../src/testkit/port.ts";
@@ -17,6 +13,7 @@ import { adminKey, type Service, startService, tempFolder } from "../../../src/t
 import { isExhaustive, sampled } from "../../support/sampled.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 import { violations } from "./console-looks.ts";
+import { picture, turn } from "./console-steps.ts";
 
 const stored = isExhaustive() ? 100_000 : 20_000;
 const devices = 500;
@@ -55,13 +52,11 @@ const pages = [
 
 describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   const dataDir = tempFolder();
-  /** Folder for screenshots; CONSOLE_PICTURES=docs/guides/console updates those of docs/guides/console.md. */
-  const pictures = process.env.CONSOLE_PICTURES ?? join(tempFolder(), "console");
   let service: Service;
   let device: SimulatedDevice;
   /** Accepts connections and never answers: its job runs until it is stopped. */
   let silent: Server;
-  let browser: Browser;
+  let browser: Pages;
   let one: Visitor;
   let phone: Visitor;
   let bulk = "";
@@ -70,17 +65,16 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     startService({ dataDir, port, env: { PATCHBAY_MASTER_KEY: storedMasterKey } });
 
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
     await storeJobs(dataDir, stored);
     device = await simulated("cisco_ios", { hostname: "SW1", latencyMs: 15 });
     silent = createServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
     await once(silent, "listening");
     service = await start(await freePort());
     await fill(service);
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, service.url);
     await one.page.getByLabel("API key").waitFor();
-    await picture("login");
+    await picture(one.page, "login");
     await logIn(one, adminKey);
     phone = await visit(browser, service.url, { width: 360 });
     await logIn(phone, adminKey);
@@ -91,7 +85,6 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await device?.stop();
     silent?.close();
   });
-  const picture = (name: string) => one.page.screenshot({ path: join(pictures, `${name}.png`) });
   const cells = (look = "") => one.page.locator(`.cell${look}`).count();
 
   test("shows a bulk while it runs", async () => {
@@ -123,7 +116,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     expect(await cells(".failed")).toBe(broken);
     await page.getByRole("link", { name: `ConnectionRefused ${broken}` }).click();
     await expect.poll(() => cells()).toBe(broken);
-    await picture("bulk");
+    await picture(one.page, "bulk");
   });
 
   describe("on a phone, meanwhile", () => {
@@ -136,8 +129,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
       async (name, dark) => {
         const { page, complaints, foreign } = phone;
         await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
-        await page.goto("about:blank");
-        await page.goto(`${service.url}/#/${name === "bulk" ? `bulk/${bulk}` : name}`);
+        await turn(page, service, name === "bulk" ? `bulk/${bulk}` : name);
         await page.getByRole("heading", { level: 1 }).waitFor();
         await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
         expect(await violations(page)).toEqual([]);
@@ -190,7 +182,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await page.evaluate("document.querySelector('.long-list').scrollTop = 1e6");
     await expect.poll(rows).toBeGreaterThan(first);
     expect(await page.locator(".row").count()).toBeLessThan(120);
-    await picture("jobs");
+    await picture(one.page, "jobs");
     expect(one.complaints.filter((text) => !text.includes("422"))).toEqual([]);
   });
 
@@ -210,7 +202,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     );
     await schedules?.first().getByRole("link", { name: "versions" }).waitFor();
     await charts?.getByText("Run time").waitFor();
-    await picture("overview");
+    await picture(one.page, "overview");
     await page.goto(`${service.url}/#/overview?minutes=60`);
     await attention.getByRole("link", { name: "ConnectionRefused" }).click();
     await page.locator(".row", { hasText: "ConnectionRefused" }).first().waitFor();
@@ -223,7 +215,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await page.locator(".cell.finished").first().click();
     await page.getByRole("region", { name: "Output of show version" }).waitFor();
     await page.getByRole("list", { name: "Timeline" }).waitFor();
-    await picture("job");
+    await picture(one.page, "job");
   });
 
   test.each(["run", "templates", "keys", "devices", "schedules", "settings"])(
@@ -233,7 +225,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
       await page.goto(`${service.url}/#/${name}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expect.poll(() => page.locator("form, table").count()).toBeGreaterThan(0);
-      await picture(name);
+      await picture(one.page, name);
       expect(one.foreign).toEqual([]);
     },
   );

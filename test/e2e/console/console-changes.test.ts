@@ -1,35 +1,31 @@
 /** The console's pages of changes: drafted and voted on by two persons, started, watched on a phone, stopped and returned. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
-import type { Browser, Page, Route } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import type { ChangeDetail, ChangeTarget } from "../../../src/api/changes/change.ts";
-import { adminKey, programOf, tempFolder } from "../../../src/testkit/service.ts";
+import { adminKey, programOf } from "../../../src/testkit/service.ts";
 import { type SignInPlace, startSignInPlace } from "../../support/oidc.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 import { violations } from "./console-looks.ts";
+import { picture, turn } from "./console-steps.ts";
 
 const login = { username: "admin", password: "device-password-1", secret: "enable-secret-1" };
 const names = ["acc-1", "acc-2", "acc-3", "acc-4", "acc-5"];
 const [program, ...begin] = programOf();
 
 describe.skipIf(needs("chromium"))("changes", () => {
-  /** Folder for pictures of each page. */
-  const pictures = process.env.CONSOLE_PICTURES ?? join(tempFolder(), "console");
   const devices: SimulatedDevice[] = [];
   let place: SignInPlace;
-  let browser: Browser;
+  let browser: Pages;
   let anna: Visitor;
   let ben: Visitor;
   let phone: Visitor;
   let id = "";
 
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
     place = await startSignInPlace({
       persons: [
         { subject: "p-anna", name: "anna", groups: ["netops"] },
@@ -55,7 +51,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     }
     expect((await call("POST", "/inventory/device", { devices: list })).status).toBe(200);
     await call("POST", "/history/take", { select: "tag:lab" }, { Prefer: "wait=60" });
-    browser = await startBrowser();
+    browser = await openBrowser();
     anna = await signedIn("anna");
     ben = await signedIn("ben", { dark: true });
     phone = await visit(browser, place.service.url, { width: 360, anyCertificate: true });
@@ -77,13 +73,10 @@ describe.skipIf(needs("chromium"))("changes", () => {
     return visitor;
   }
   const open = async ({ page }: Visitor, address: string) => {
-    await page.goto("about:blank");
-    await page.goto(`${place.service.url}/#/${address}`);
+    await turn(page, place.service, address);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
   };
-  const picture = (page: Page, name: string) =>
-    page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   const state = (page: Page, word: string) =>
     page.getByRole("heading", { level: 1, name: new RegExp(`\\S ${word}$`) }).waitFor();
   const read = async () => (await place.service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
@@ -193,7 +186,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await question.getByLabel("holds if this JSONata is true").fill("$count(body) = 0");
     await page.getByLabel("a push is permanent when it has passed").selectOption("the gate of its wave");
     expect(await violations(page)).toEqual([]);
-    await picture(page, "change-from-push");
+    await picture(page, "change-from-push", true);
     await page.getByRole("button", { name: "Save draft" }).press("Enter");
     await state(page, "draft");
     const drafted = new URL(page.url()).hash.split("/").at(-1) ?? "";
@@ -280,7 +273,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     expect(await page.getByRole("region", { name: "Waves" }).getByRole("listitem").count()).toBe(3);
     await page.getByText("You are the author").waitFor();
     expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
-    await picture(page, "change-planned");
+    await picture(page, "change-planned", true);
     await plan.getByRole("button", { name: "Ask the device" }).click();
     await plan.getByText("the driver netmiko cannot let this device compare").waitFor();
   });
@@ -319,7 +312,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
       .getByRole("alert")
       .getByText(`it is revision ${revision + 2} now, you have read ${revision}`)
       .waitFor();
-    await picture(page, "change-replaced");
+    await picture(page, "change-replaced", true);
     expect((await read()).votes).toEqual([]);
   });
 
@@ -339,7 +332,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await anna.page.getByRole("button", { name: "Start" }).click();
     const sure = anna.page.getByRole("alertdialog", { name: "Start" });
     await sure.getByText("The first wave, of 1 device, begins now.").waitFor();
-    await picture(anna.page, "change-start");
+    await picture(anna.page, "change-start", true);
     await sure.getByRole("button", { name: "Start" }).click();
   });
 
@@ -360,8 +353,8 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await rows.filter({ hasText: "acc-1" }).getByRole("link", { name: "return" }).waitFor();
     await anna.page.getByRole("link", { name: "Wave 2" }).click();
     await expect.poll(() => rows.count()).toBe(3);
-    await picture(anna.page, "change-returned");
-    await picture(phone.page, "phone-change-returned");
+    await picture(anna.page, "change-returned", true);
+    await picture(phone.page, "phone-change-returned", true);
   });
 
   test("a phone stops a change that runs, with the keyboard alone", async () => {
@@ -379,12 +372,12 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await state(page, "running");
     await page.getByRole("region", { name: "Waves" }).getByText("waits before the next wave").waitFor();
     await page.getByText("in 49 min").or(page.getByText("in 50 min")).first().waitFor();
-    await picture(page, "phone-change-running");
+    await picture(page, "phone-change-running", true);
     await page.getByRole("button", { name: "Stop" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("Then up to 2 devices will get back what they had before.").waitFor();
     await page.getByText("3 devices that waited will get nothing.").waitFor();
-    await picture(page, "phone-change-stop");
+    await picture(page, "phone-change-stop", true);
     await page.keyboard.press("Tab");
     await page.keyboard.type("links flap");
     await page.keyboard.press("Tab");
@@ -413,7 +406,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByRole("table").first().waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-    await picture(page, `${address.replace("/", "-page")}-${width}`);
+    await picture(page, `${address.replace("/", "-page")}-${width}`, true);
     expect([complaints, foreign]).toEqual([[], []]);
   });
 
@@ -444,7 +437,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await rehearsal.getByText("1 of 1 devices are rehearsed.").waitFor();
     await page.getByRole("button", { name: "Approve" }).waitFor();
     expect(await violations(page)).toEqual([]);
-    await picture(page, "change-of-agent");
+    await picture(page, "change-of-agent", true);
     // Of lines that a device would refuse, the question tells before the yes.
     await page.route(/\/change\/[\w-]+$/, async (route) => {
       const response = await route.fetch();

@@ -1,21 +1,21 @@
 /** What somebody who does not see the console is told: live regions that are heard, and a focus that is not lost. */
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importDevices } from "../../../scripts/bench/console/large.ts";
-import { logIn, startBrowser, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { holdJobs, open, settled } from "./console-steps.ts";
 
 describe.skipIf(needs("chromium"))("the console", () => {
   let service: Service;
-  let browser: Browser;
+  let browser: Pages;
   let page: Page;
 
   beforeAll(async () => {
     service = await startService();
     await importDevices(service, 30);
-    browser = await startBrowser();
+    browser = await openBrowser();
     const visitor = await visit(browser, service.url);
     await logIn(visitor, adminKey);
     page = visitor.page;

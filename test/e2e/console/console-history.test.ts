@@ -1,10 +1,8 @@
 /** The console's pages of configurations: versions of a device, what differs, changes, search, devices that need a look. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { freePort } from "../../../src/testkit/port.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
@@ -12,14 +10,13 @@ import { makeKeyPair } from "../../../src/testkit/simulator/hostkey.ts";
 import type { SimulatorOptions } from "../../../src/testkit/simulator/simulator.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 import { violations } from "./console-looks.ts";
+import { picture, turn } from "./console-steps.ts";
 
 const login = { username: "admin", password: "device-password-1", secret: "enable-secret-1" };
 
 describe.skipIf(needs("chromium"))("configurations", () => {
-  /** Folder for pictures of each page. */
-  const pictures = process.env.CONSOLE_PICTURES ?? join(tempFolder(), "console");
   let service: Service;
-  let browser: Browser;
+  let browser: Pages;
   let one: Visitor;
   let phone: Visitor;
   const hostKey = makeKeyPair();
@@ -39,7 +36,6 @@ describe.skipIf(needs("chromium"))("configurations", () => {
   const push = (name: string, ...config: string[]) => service.run({ device: name, config });
 
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
     service = await startService({ env: { PATCHBAY_HISTORY_AFTER_PUSH: "0" } });
     await service.call("PUT", "/credential/lab", login);
     const list = [];
@@ -52,7 +48,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     }
     expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
     await take({ select: "all", note: "first look" });
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, service.url, { width: 1280 });
     await logIn(one, adminKey);
     phone = await visit(browser, service.url, { width: 360, dark: true });
@@ -65,13 +61,10 @@ describe.skipIf(needs("chromium"))("configurations", () => {
   });
 
   const open = async ({ page }: Visitor, address: string) => {
-    await page.goto("about:blank");
-    await page.goto(`${service.url}/#/${address}`);
+    await turn(page, service, address);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
   };
-  const picture = (page: Page, name: string) =>
-    page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 
   test("a new version appears while the page is open, and differs in the pushed line only", async () => {
     const { page } = one;
@@ -91,7 +84,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
       expect.stringContaining("description rack 7"),
     );
     expect(new URL(page.url()).hash).toContain("from=1");
-    await picture(page, "history-difference");
+    await picture(page, "history-difference", true);
     await page.getByRole("link", { name: "By sections" }).click();
     const sections = page.getByRole("list", { name: "Difference 1 → 2" });
     await sections.waitFor();
@@ -99,7 +92,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
       expect.stringContaining("added:   description rack 7"),
     );
     expect(await sections.getByRole("listitem").first().textContent()).toContain("interface Ethernet1");
-    await picture(page, "history-sections");
+    await picture(page, "history-sections", true);
     await page.getByRole("link", { name: "Side by side" }).click();
     await sides.waitFor();
   });
@@ -122,7 +115,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download" }).click();
     expect((await saved).suggestedFilename()).toBe("ber-1-running-2.cfg");
-    await picture(page, "history-text");
+    await picture(page, "history-text", true);
   });
 
   test("changes of the last day are listed with their difference", async () => {
@@ -130,7 +123,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     await open(one, "changes");
     await page.getByRole("button", { name: "Difference: ber-1 2" }).click();
     await page.locator(".sides td.ins").first().waitFor();
-    await picture(page, "changes");
+    await picture(page, "changes", true);
   });
 
   test("a line is searched for, and leads to its place", async () => {
@@ -143,7 +136,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     expect(await page.getByText("interface Ethernet1", { exact: true }).count()).toBe(2);
     const marks = await page.locator("mark").allTextContents();
     expect(marks.sort()).toEqual(["description rack 7", "description server 17", "description server 17"]);
-    await picture(page, "search");
+    await picture(page, "search", true);
     await page.getByLabel("Part of a line, or an expression").fill("(");
     await page.getByRole("button", { name: "Search" }).click();
     await page
@@ -172,10 +165,10 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     await page.getByText("the text does not end with the mark of this platform").waitFor();
     await page.getByRole("link", { name: "all", exact: true }).click();
     await page.getByText("failed: ConnectionRefused").waitFor();
-    await picture(page, "history");
+    await picture(page, "history", true);
     await open(one, "history/ber-2");
     await page.getByText("suspect").first().waitFor();
-    await picture(page, "history-suspect");
+    await picture(page, "history-suspect", true);
     // The browser itself logs the search that was refused.
     const others = one.complaints.filter((text) => !text.includes("regex=%28&"));
     expect([others, one.foreign]).toEqual([[], []]);
@@ -192,7 +185,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     if (address === "changes") await page.getByRole("button", { name: "Difference: ber-1 2" }).click();
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
-    await picture(page, `phone-${address.replace(/\W+/g, "-")}`);
+    await picture(page, `phone-${address.replace(/\W+/g, "-")}`, true);
     expect([complaints.filter((text) => !text.includes("404")), foreign]).toEqual([[], []]);
   });
 

@@ -2,13 +2,14 @@
  * Text of devices, templates and callers remains text everywhere in the console: nothing of it runs, loads or
  * sends requests.
  */
-import type { Browser, Route } from "playwright-core";
+import type { Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import type { Answers, View } from "./console-place.ts";
 import { savedAs, views } from "./console-places.ts";
+import { turn } from "./console-steps.ts";
 
 /** Runs as a script, image, frame, style or link wherever it is not treated as text. */
 const hostileIn = (place: string) =>
@@ -19,14 +20,14 @@ const hostileIn = (place: string) =>
   ].join("");
 
 describe.skipIf(needs("chromium"))("hostile text", () => {
-  let browser: Browser;
+  let browser: Pages;
   let service: Service;
   let one: Visitor;
   let answers: Answers = {};
 
   beforeAll(async () => {
     service = await startService();
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, service.url);
     await one.page.addInitScript(
       "addEventListener('securitypolicyviolation', (event) => { window.violated = event.violatedDirective })",
@@ -46,8 +47,7 @@ describe.skipIf(needs("chromium"))("hostile text", () => {
     const { page } = one;
     answers = given;
     one.complaints.length = 0;
-    await page.goto("about:blank");
-    await page.goto(`${service.url}/#/${address}`);
+    await turn(page, service, address);
     if (press !== undefined) await page.getByRole("button", { name: press }).click();
   }
 

@@ -1,7 +1,6 @@
 /** The inventory in the console: import with preview, view, change, remove; limited keys see their part. */
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 
@@ -14,13 +13,13 @@ const document = JSON.stringify({
 });
 
 describe.skipIf(needs("chromium"))("the inventory in the console", () => {
-  let browser: Browser;
+  let browser: Pages;
   let service: Service;
   let one: Visitor;
 
   beforeAll(async () => {
     service = await startService();
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, service.url);
     await logIn(one, adminKey);
   });

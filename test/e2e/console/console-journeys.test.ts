@@ -7,15 +7,16 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { freePort } from "../../../src/testkit/port.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { sampled } from "../../support/sampled.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
 import { faultless, faultlessInEveryLook, listened } from "./console-looks.ts";
+import { turn } from "./console-steps.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";
 const design = readFileSync("docs/background/console-design.md", "utf8");
@@ -48,7 +49,7 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
   const disk = join(folder, "disk");
   const devices: SimulatedDevice[] = [];
   let newer: SimulatedDevice;
-  let browser: Browser;
+  let browser: Pages;
   let service: Service;
   const start = (port: number) =>
     startService({ dataDir: join(disk, "data"), port, env: { PATCHBAY_MIN_FREE_MB: "80" } });
@@ -56,7 +57,7 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
   beforeAll(async () => {
     mkdirSync(disk);
     execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=400m", "tmpfs", disk]);
-    [service, browser] = await Promise.all([freePort().then(start), startBrowser()]);
+    [service, browser] = await Promise.all([freePort().then(start), openBrowser()]);
     const ports: Record<string, number> = { [refused]: 9 };
     const add = async (name: string, options: Parameters<typeof simulated>[1]) => {
       const device = await simulated("cisco_ios", { hostname: name, password, ...options });
@@ -104,8 +105,7 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
 
   /** Begins at the overview, and ends with no more clicks than the design tells, with nothing to find for axe and ears. */
   async function journey({ page, name }: Journey, way: () => Promise<unknown>): Promise<void> {
-    await page.goto("about:blank");
-    await page.goto(`${service.url}/#/overview`);
+    await turn(page, service, "overview");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await page.evaluate("sessionStorage.clicks = 0");
     await way();
@@ -144,6 +144,7 @@ describe.skipIf(needs("chromium") || !mayMount)("the journeys of an operator", (
         // Those that reach the page: the driver takes back, at the window, one that would hit what has moved there.
         "document.addEventListener('pointerdown', () => { sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1; }, true)",
       );
+      await page.reload();
       await logIn(one, adminKey);
     });
     afterAll(async () => {

@@ -1,7 +1,7 @@
 /** Roles and persons in the console, used by a person who signed in at a real provider: preview before saving, block, and "mine". */
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import type { RoleRecord } from "../../../src/api/access/person.ts";
 import { type Browser as PlainBrowser, type SignInPlace, startSignInPlace } from "../../support/oidc.ts";
@@ -12,7 +12,7 @@ const ben = { subject: "p-ben", name: "ben", groups: ["staff"] };
 
 describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
   let place: SignInPlace;
-  let browser: Browser;
+  let browser: Pages;
   let one: Visitor;
   let bens: PlainBrowser;
 
@@ -22,7 +22,7 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     await place.role("readers", "staff", "read");
     bens = place.browser();
     await bens.signIn(`${place.service.url}/login/corp`, "ben");
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, `${place.service.url}/#/roles`, { anyCertificate: true });
     await one.page.getByRole("link", { name: "Sign in with corp" }).click();
     await one.page.getByLabel("Name").fill("anna");

@@ -1,7 +1,6 @@
 /** Pushes in the console, in Debian's Chromium: templates with checks, dry runs, what was sent. */
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { startCliServer } from "../../drivers/napalm/cli-server.ts";
@@ -14,7 +13,7 @@ const template =
   "interface Loopback{{ id }}\n description {{ (vars | default({})).site | default('none') }}\n";
 
 describe.skipIf(needs("chromium"))("a push in the console", () => {
-  let browser: Browser;
+  let browser: Pages;
   let service: Service;
   let device: SimulatedDevice;
   let one: Visitor;
@@ -22,7 +21,7 @@ describe.skipIf(needs("chromium"))("a push in the console", () => {
     [device, service, browser] = await Promise.all([
       simulated("cisco_ios", { hostname: "SW1" }),
       startService(),
-      startBrowser(),
+      openBrowser(),
     ]);
     await service.call("PUT", "/credential/lab", {
       ...{ username: device.username, password: device.password, secret: device.secret },

@@ -1,7 +1,6 @@
 /** The console's page of a bulk's results: equal outputs as one, a search, the difference of two devices. */
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { type Fleet, startFleet } from "../fleet.ts";
@@ -10,7 +9,7 @@ import { cut, faultless, violations } from "./console-looks.ts";
 describe.skipIf(needs("chromium"))("the results of a bulk", () => {
   let service: Service;
   let fleet: Fleet;
-  let browser: Browser;
+  let browser: Pages;
   let one: Visitor;
   let bulk = "";
 
@@ -18,7 +17,7 @@ describe.skipIf(needs("chromium"))("the results of a bulk", () => {
     [service, fleet, browser] = await Promise.all([
       startService(),
       startFleet(4, { 4: { password: "another-one" } }),
-      startBrowser(),
+      openBrowser(),
     ]);
     const devices = fleet.devices.map(({ connection: { host, port } }) => ({ host, port }));
     const { body } = await service.call<{ bulk_id: string }>(

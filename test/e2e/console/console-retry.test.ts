@@ -1,7 +1,7 @@
 /** Ways out of failures in the console, in Debian's Chromium: safe retries, unknown outcomes, a replaced device. */
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
@@ -10,7 +10,7 @@ const password = "canary-password-26";
 const lines = Array.from({ length: 120 }, (_, n) => `ip route 192.0.2.${n} 255.255.255.255 Null0`);
 
 describe.skipIf(needs("chromium"))("after failures", () => {
-  let browser: Browser;
+  let browser: Pages;
   let service: Service;
   /** Closes the connection in the middle of a push. */
   let dropping: SimulatedDevice;
@@ -21,7 +21,7 @@ describe.skipIf(needs("chromium"))("after failures", () => {
     [dropping, service, browser] = await Promise.all([
       simulated("cisco_ios", { hostname: "SW1", password, faults: { dropAfter: 3_000 } }),
       startService(),
-      startBrowser(),
+      openBrowser(),
     ]);
     await service.call("PUT", "/credential/lab", { username: "admin", password, secret: dropping.secret });
     const ports = { "lost-1": dropping.port, "gone-1": 9, "gone-2": 9 };

@@ -1,12 +1,11 @@
 /** Schedules in the console: preview and create with a form, pause, resume, run now, history, remove. */
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 
 describe.skipIf(needs("chromium"))("schedules in the console", () => {
-  let browser: Browser;
+  let browser: Pages;
   let service: Service;
   let one: Visitor;
 
@@ -15,7 +14,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     await service.call("POST", "/inventory/device", {
       devices: [{ name: "sw1", host: "127.0.0.1", port: 9, driver: "netmiko", platform: "cisco_ios" }],
     });
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, service.url);
     await logIn(one, adminKey);
   });

@@ -1,7 +1,7 @@
 /** Sign-in in a browser at a real provider: the button, the way back, the logout on either side, and a provider that is down. */
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type SignInPlace, startSignInPlace } from "../../support/oidc.ts";
 import { violations } from "./console-looks.ts";
@@ -11,13 +11,13 @@ const ben = { subject: "p-ben", name: "ben", groups: [] };
 
 describe.skipIf(needs("chromium"))("in a browser", () => {
   let place: SignInPlace;
-  let browser: Browser;
+  let browser: Pages;
   let one: Visitor;
 
   beforeAll(async () => {
     place = await startSignInPlace({ persons: [anna, ben] });
     await place.role("operators", "netops", "operate");
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await opened("/#/jobs");
   }, 240_000);
   afterAll(async () => {

@@ -1,10 +1,9 @@
 /** Inventory sources in the console: create, sync, remove; and discovery of devices. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { labelOf } from "../../../src/console/text/labels.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
@@ -12,7 +11,7 @@ import { type SimulatedDevice, simulated } from "../devices.ts";
 import { violations } from "./console-looks.ts";
 
 describe.skipIf(needs("chromium"))("sources and discovery in the console", () => {
-  let browser: Browser;
+  let browser: Pages;
   let service: Service;
   let files: Server;
   let device: SimulatedDevice;
@@ -31,7 +30,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     });
     device = await simulated("arista_eos", { hostname: "leaf1" });
     service = await startService({ env: { PATCHBAY_URL_ALLOW: "127.0.0.1" } });
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, service.url);
     await logIn(one, adminKey);
   });

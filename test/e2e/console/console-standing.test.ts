@@ -3,9 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
 import { violations } from "./console-looks.ts";
@@ -16,7 +15,7 @@ describe.skipIf(needs("chromium") || !mayMount)("a service that accepts no work"
   const folder = tempFolder();
   const disk = join(folder, "disk");
   const ballast = join(disk, "ballast");
-  let browser: Browser;
+  let browser: Pages;
   let service: Service;
   let one: Visitor;
 
@@ -24,7 +23,7 @@ describe.skipIf(needs("chromium") || !mayMount)("a service that accepts no work"
     mkdirSync(disk);
     execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=160m", "tmpfs", disk]);
     service = await startService({ dataDir: join(disk, "data"), env: { PATCHBAY_MIN_FREE_MB: "80" } });
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, service.url);
     await logIn(one, adminKey);
   });

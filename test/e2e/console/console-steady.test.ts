@@ -2,15 +2,15 @@
  * What holds on every page, in a plain run looked at on some of each kind: it has its heading before the service has
  * answered, nothing that stays is drawn anew while events come, and scrolling, focus, back and addresses behave as those of other pages on the web.
  */
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importDevices } from "../../../scripts/bench/console/large.ts";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { sampled } from "../../support/sampled.ts";
 import { cut, violations } from "./console-looks.ts";
-import { holdJobs, loaded, open, settled } from "./console-steps.ts";
+import { holdJobs, loaded, open, settled, turn } from "./console-steps.ts";
 
 const lists = [
   ...["overview", "run", "change", "jobs", "bulks", "schedules", "recipes", "templates", "devices", "groups"],
@@ -40,7 +40,7 @@ const entries = [
 
 describe.skipIf(needs("chromium"))("every page", () => {
   let service: Service;
-  let browser: Browser;
+  let browser: Pages;
   let visitor: Visitor;
   let views: readonly string[];
 
@@ -61,7 +61,7 @@ describe.skipIf(needs("chromium"))("every page", () => {
       ...[`change/${change.body.data.id}`, "schedules", `schedule/${schedule.body.data.id}`, "devices"],
       ...["device/sw-1", "groups", "history", "workers", "audit", "keys", "ledger", `jobs?bulk_id=${bulk}`],
     ];
-    browser = await startBrowser();
+    browser = await openBrowser();
     visitor = await visit(browser, service.url);
     const { page } = visitor;
     await page.addInitScript(countEvents);
@@ -220,7 +220,7 @@ describe.skipIf(needs("chromium"))("every page", () => {
     const { page } = phone;
     const own = [`bulk/${bulk}`, `results/${bulk}`, `device/${name}`];
     for (const view of new Set([...sampled([...views, ...lists, ...forms], 20, kindOf), ...own])) {
-      await open(page, service, view);
+      await turn(page, service, view);
       await loaded(page);
       expect(await page.evaluate(cut), view).toEqual([]);
     }

@@ -1,9 +1,8 @@
 /** The console in Debian's Chromium on a running service: what users see, and that hostile text is harmless. */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { freePort } from "../../../src/testkit/port.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../../src/testkit/service.ts";
@@ -13,7 +12,7 @@ import { type SimulatedDevice, simulated } from "../devices.ts";
 const hostile = `<img src=x onerror="document.title='broken in'"><script>document.title='broken in'</script>`;
 
 describe.skipIf(needs("chromium"))("the console", () => {
-  let browser: Browser;
+  let browser: Pages;
   let service: Service;
   let device: SimulatedDevice;
   let one: Visitor;
@@ -35,7 +34,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
   beforeAll(async () => {
     device = await simulated("cisco_ios", { hostname: "SW1" });
     service = await startService({ dataDir, port: await freePort() });
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, service.url);
     await logIn(one, adminKey);
   });

@@ -1,7 +1,6 @@
 /** A query that cannot be parsed says why: the device refused it, or there is no template, or it does not fit. */
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "../devices.ts";
@@ -97,9 +96,9 @@ describe("the true cause comes first", () => {
 });
 
 describe.skipIf(needs("chromium"))("in the console", () => {
-  let browser: Browser;
+  let browser: Pages;
   beforeAll(async () => {
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

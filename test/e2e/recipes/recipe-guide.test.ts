@@ -2,9 +2,8 @@
 import { createHmac } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logIn, startBrowser, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
+import { logIn, openBrowser, type Pages, type Visitor, visit } from "../../../scripts/testbed/browser.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { isRecord } from "../../../src/base/json/members.ts";
 import { readYaml } from "../../../src/base/yaml/yaml-read.ts";
@@ -128,10 +127,10 @@ test("each recipe and excerpt of it is one that the service takes", async () => 
 });
 
 describe.skipIf(needs("chromium"))("in a browser", () => {
-  let browser: Browser;
+  let browser: Pages;
   let one: Visitor;
   beforeAll(async () => {
-    browser = await startBrowser();
+    browser = await openBrowser();
     one = await visit(browser, service.url);
     await logIn(one, adminKey);
   });
