@@ -240,9 +240,30 @@ describe.skipIf(needs("chromium"))("every page", () => {
       await loaded(tablet.page);
       await tablet.page.locator("td button").first().waitFor();
       const heights = "[...document.querySelectorAll('td button')].map((one) => one.offsetHeight)";
+      const found = await tablet.page.evaluate<number[]>(heights);
       // One line, as high as a thumb.
-      expect(Math.max(...(await tablet.page.evaluate<number[]>(heights))), view).toBeLessThan(50);
+      expect(Math.max(...found), view).toBeLessThan(50);
+      expect(Math.min(...found), view).toBeGreaterThanOrEqual(40);
     }
+    await tablet.close();
+  });
+
+  test("has lists of up to eight columns as tables on a tablet, and cuts nothing", async () => {
+    await holdJobs(service, 1, false, "a bulk in a table");
+    const tablet = await visit(browser, service.url, { width: 768 });
+    await logIn(tablet, adminKey);
+    const { page } = tablet;
+    for (const view of ["devices", "bulks", "recipes"]) {
+      await open(page, service, view);
+      await loaded(page);
+      await page.locator("main tbody tr").first().waitFor();
+      expect(await page.evaluate(styleOf("main tbody tr", "display")), view).toBe("table-row");
+      expect(await page.evaluate(cut), view).toEqual([]);
+    }
+    await open(page, service, "jobs");
+    await page.getByRole("option").first().waitFor();
+    const columns = await page.evaluate<string>(styleOf("[role=option]", "gridTemplateColumns"));
+    expect(columns.split(" ")).toHaveLength(6);
     await tablet.close();
   });
 
@@ -469,3 +490,6 @@ const watch = `{
     focused: document.activeElement === link,
   });
 }`;
+
+const styleOf = (selector: string, name: string) =>
+  `getComputedStyle(document.querySelector("${selector}")).${name}`;

@@ -19,7 +19,7 @@ import { type Source, source, type Upsert } from "../../shapes/inventory.ts";
 import { text } from "../../text/text.ts";
 import { changesInventory } from "./inventory-lists.tsx";
 import { pathOf, syncOf, useSchedules } from "./source-requests.ts";
-import { Counted, Next, Outcome } from "./sources.tsx";
+import { countsText, Next, Outcome } from "./sources.tsx";
 
 const word = v.string();
 /** Those of the usual kinds; the JSON may have any. */
@@ -130,7 +130,7 @@ function Runs({ of: { runs } }: { of: Source }) {
           { head: "ended", at: ({ ended_at }) => ended_at },
           { head: "by", cell: ({ by, dry_run }) => (dry_run ? `${by} (dry run)` : by) },
           { head: "outcome", long: true, cell: (run) => <Outcome of={run} /> },
-          { head: "devices and groups", cell: (run) => <Counted of={run} /> },
+          { head: "devices and groups", long: true, cell: countsText },
         ]}
       />
     </>

@@ -66,7 +66,7 @@ export function SourcesPage() {
             { head: "by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "last sync", cell: (row) => <When at={lastSync(row)?.ended_at} /> },
             { head: "outcome", long: true, cell: (row) => <Outcome of={lastSync(row)} /> },
-            { head: "devices and groups", long: true, cell: (row) => <Counted of={lastSync(row)} /> },
+            { head: "devices and groups", long: true, cell: (row) => countsText(lastSync(row)) },
             { head: "next sync", cell: ({ name }) => <Next of={name} by={schedules.data ?? []} /> },
             {
               head: "",
@@ -82,11 +82,11 @@ export function SourcesPage() {
 }
 
 /** The counts; for a failed run or a dry run, what it would have changed. */
-export function Counted({ of }: { of: SourceRun | undefined }) {
+export function countsText(of: SourceRun | undefined): string {
   const counts = of && countsOf(of);
-  if (of === undefined || !counts) return null;
+  if (of === undefined || !counts) return "";
   const isDone = of.status === "succeeded" && !of.dry_run;
-  return <span>{isDone ? counts : `${text.inventory.would}: ${counts}`}</span>;
+  return isDone ? counts : `${text.inventory.would}: ${counts}`;
 }
 
 /** Highlights a failure with its reason. */
