@@ -261,8 +261,8 @@ describe.skipIf(needs("chromium"))("every page", () => {
       expect(await page.evaluate(cut), view).toEqual([]);
     }
     await open(page, service, "jobs");
-    await page.getByRole("option").first().waitFor();
-    const columns = await page.evaluate<string>(styleOf("[role=option]", "gridTemplateColumns"));
+    await page.locator(".row[role=option]").first().waitFor();
+    const columns = await page.evaluate<string>(styleOf(".row[role=option]", "gridTemplateColumns"));
     expect(columns.split(" ")).toHaveLength(6);
     await tablet.close();
   });
