@@ -8,6 +8,7 @@
  */
 import { join, relative, resolve } from "node:path";
 import process from "node:process";
+import { nativeVariable } from "../src/testkit/native-part.ts";
 import { engineVariable } from "../src/testkit/service.ts";
 import { alone, mocking, quick, quickVariable, sampling, sharing, waiting } from "../test/support/kinds.ts";
 import { badFiles } from "../test/support/outcome.ts";
@@ -101,6 +102,7 @@ async function vitest(args: readonly string[]): Promise<number> {
         .join(" "),
       ...process.env,
       ...environmentOf(places),
+      [nativeVariable]: join(places.folder, "native"),
       ...(kind === "quick" ? { [quickVariable]: "1" } : {}),
       ...(withAll ? { [exhaustiveVariable]: "1" } : {}),
       [seedVariable]: String(seed),

@@ -75,6 +75,7 @@ export const words: readonly WordRule[] = [
       "client/input/environment.ts": "the operator's server, and device logins",
       "service/supervisor.ts": "the systemd notification socket, hidden from child processes",
       "testkit/service.ts": "PATH for the service that a plugin test starts",
+      "testkit/native-part.ts": "the folder of a test run for the native part",
       "runtime/deno.ts": "Deno's cache folder",
       "runtime/child.ts": "given to the child process in which plugins are loaded first",
       "registry/discover.ts": "secrets in it are masked in what a plugin throws",

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { JobRecord } from "../api/jobs/job.ts";
 import { pause } from "../base/time/deadline.ts";
 import { listensOn } from "./listening.ts";
+import { keepNative, lendNative } from "./native-part.ts";
 import { freePort } from "./port.ts";
 
 export const adminKey = "test-admin-key-0123456789abcdef";
@@ -140,6 +141,7 @@ const longestPollMs = 100;
 
 async function startOn(port: number, options: ServiceOptions): Promise<Service> {
   const dataDir = options.dataDir ?? tempFolder();
+  lendNative(dataDir);
   const [program, ...first] = plainProgramOf(options);
   const child = spawn(program, [...first, "serve"], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -172,6 +174,7 @@ async function startOn(port: number, options: ServiceOptions): Promise<Service> 
   };
   const isOurs = () => options.unix !== undefined || listensOn(child.pid ?? -1, port);
   await answering(url, via, { exited, isOurs, output: () => text });
+  keepNative(dataDir);
 
   async function call<T>(
     method: string,
