@@ -285,7 +285,12 @@ export interface ChangeSubmission {
         readonly devices: readonly { readonly device: string; readonly checks: readonly Check[] }[];
         readonly shared: Readonly<Record<string, unknown>>;
       }
-    | { readonly kind: "take"; readonly devices: readonly string[]; readonly reason: TakeReason }
+    | {
+        readonly kind: "take";
+        readonly label: string;
+        readonly devices: readonly string[];
+        readonly reason: TakeReason;
+      }
     | {
         readonly kind: "push";
         readonly devices: readonly {

@@ -331,3 +331,38 @@ test.each(cases)("from every state there is a way on: %s", (_title, rules, hold)
     if (state === "done") expect(targets.some((target) => target.state === "waiting")).toBe(false);
   }
 });
+
+test("what stops a change says how many devices of what, and the limit, for one and for many", () => {
+  const none = { wave: null, total: null };
+  const stopped = (
+    kind: "failed" | "unreachable" | "unknown",
+    limit: object,
+    state: TargetState,
+    count = 1,
+  ) => {
+    const facts = factsOf({ ...first, phase: "left" });
+    const counts = { ...noCounts(), [state]: count };
+    const rules = {
+      ...{ soakMs: 0, ...without, asks: false, onStop: "return" as const },
+      limits: { failed: none, unreachable: none, unknown: none, [kind]: { ...none, ...limit } },
+    };
+    const action = nextAction({ ...facts, inWave: counts, inAll: counts }, rules, null);
+    return action.do === "stop" ? action.reason : action.do;
+  };
+  expect(stopped("failed", { wave: 0 }, "failed")).toBe("1 device of wave 1 has failed; the limit is 0");
+  expect(stopped("failed", { total: 2 }, "diverged", 3)).toBe(
+    "3 devices in all have failed; the limit is 2",
+  );
+  expect(stopped("unreachable", { wave: 0 }, "unreachable")).toBe(
+    "1 device of wave 1 is unreachable; the limit is 0",
+  );
+  expect(stopped("unreachable", { wave: 1 }, "unreachable", 2)).toBe(
+    "2 devices of wave 1 are unreachable; the limit is 1",
+  );
+  expect(stopped("unknown", { total: 0 }, "unknown")).toBe(
+    "1 device in all has an unknown outcome; the limit is 0",
+  );
+  expect(stopped("unknown", { wave: 1 }, "unknown", 2)).toBe(
+    "2 devices of wave 1 have an unknown outcome; the limit is 1",
+  );
+});

@@ -95,7 +95,7 @@ async function change(id: string, hosts: readonly string[]): Promise<void> {
   await moved({ state: "running", wave: 1, phase: "reading", startedAt: 1 }, "started");
   await moved({ phase: "pushing" }, "pushing");
   await moved({ wave: 2, phase: "reading" }, "wave", "2 of 2");
-  await moved({ state: "stopping" }, "stopped", "1 of wave 2 have failed, more than 0");
+  await moved({ state: "stopping" }, "stopped", "1 device of wave 2 has failed; the limit is 0");
   await moved({ state: "returning", phase: "reading" }, "returning");
   await moved({ state: "returned", endedAt: 5 }, "returned");
 }
@@ -142,7 +142,7 @@ test("each event is told once and in order, by two nodes side by side, and to no
     },
   });
   expect(wave.change).toMatchObject({ wave: 2, state: "running", detail: "2 of 2" });
-  expect(stopping.change.detail).toBe("1 of wave 2 have failed, more than 0");
+  expect(stopping.change.detail).toBe("1 device of wave 2 has failed; the limit is 0");
   expect(JSON.stringify([...messages])).not.toContain("canary-secret");
 });
 

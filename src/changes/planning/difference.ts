@@ -11,6 +11,7 @@ import type { Inventory } from "../../inventory/port.ts";
 import type { Jobs } from "../../jobs/port.ts";
 import type { PlatformPlugin } from "../../plugin/index.ts";
 import type { Store, StoredChange } from "../../store/port.ts";
+import { labelOf } from "../labels.ts";
 import type { ChangeReach } from "../reach.ts";
 import { readRequest, shownLines } from "../request.ts";
 import { readPlan } from "./plan.ts";
@@ -54,7 +55,7 @@ export function createDifferences(tools: DifferenceTools) {
       throw new ServiceError("InUse", `The inventory has another address for ${device} than the plan.`);
     const request = readRequest(change.request);
     if (lines === undefined || request === undefined) throw new ServiceError("Internal", damaged);
-    const options = { label: `comparison of ${change.name}`, ticket: change.ticket ?? undefined };
+    const options = { label: labelOf("comparison", change.name), ticket: change.ticket ?? undefined };
     const { save: _, ...args } = request.driver_args ?? {};
     const asked = (config: string | string[], more: object | undefined) => ({
       ...{ device, config, options },

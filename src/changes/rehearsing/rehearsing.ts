@@ -20,6 +20,7 @@ import type { ChangeJobs } from "../../jobs/port.ts";
 import { checkShape } from "../../jobs/request/validate.ts";
 import type { Store, StoredChange, StoredChangeTarget, StoredRehearsal } from "../../store/port.ts";
 import { type RestoringPush, restoringPush } from "../drafts/restoring-push.ts";
+import { labelOf } from "../labels.ts";
 import { readPlan, type StoredPlan } from "../planning/plan.ts";
 import { createLines } from "../planning/target-lines.ts";
 import type { ChangeReach } from "../reach.ts";
@@ -101,7 +102,7 @@ export function createChangeRehearsals(tools: RehearsingTools) {
         throw new ServiceError("InUse", "The lines of all its devices were rehearsed with this plan.");
       const shared = withoutAbsent({
         ...{ driver_args: request.driver_args, ttl: request.ttl, ticket: request.ticket, note: request.note },
-        label: `rehearsal of ${change.name}`,
+        label: labelOf("rehearsal", change.name),
         concurrency: plan.concurrency,
       });
       const devices = await withLines(id, targets, shared, plan.restored);

@@ -5,6 +5,7 @@ import { escapeHtml, markdownCode, markdownLines } from "../../base/text/markup.
 import { shown, shownLine } from "../../base/text/terminal-text.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { ReportedChange, ReportForm, ReportText } from "../port.ts";
+import { devicesOf } from "../targets.ts";
 
 /** Words of this file; texts of callers and devices stand in an object. */
 type Cell = string | { readonly said: string };
@@ -48,7 +49,6 @@ const counted = (counts: TargetCounts) =>
   Object.entries(counts)
     .flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []))
     .join(", ");
-const devicesWord = (count: number) => `${count} ${count === 1 ? "device" : "devices"}`;
 
 async function* blocksOf(
   report: ChangeReport,
@@ -136,7 +136,7 @@ function* planned({ request, groups, warnings }: ChangeReport): Generator<Block>
     yield {
       kind: "facts",
       facts: [
-        [devicesWord(devices), said(`${first_devices.join(", ")}${more}`)],
+        [devicesOf(devices), said(`${first_devices.join(", ")}${more}`)],
         ["SHA-256 of their lines", sha256],
       ],
     };

@@ -9,7 +9,7 @@ import { changeParts } from "../../store/port.ts";
 import type { PlanTools } from "../planning/plan.ts";
 import type { ChangeOwner } from "../reach.ts";
 import { readRequest, unreadable } from "../request.ts";
-import { isPassing, type TargetReading, withoutAbsent } from "../targets.ts";
+import { devicesOf, isPassing, type TargetReading, withoutAbsent } from "../targets.ts";
 import { type Asked, askedOpen, confirmTtl, extendedOpen, openOf, type StoredOpen, unasked } from "./open.ts";
 import { foundInPlace, isUnsent, outcomeOfJob } from "./outcome.ts";
 
@@ -198,5 +198,3 @@ export function createExtending(tools: ExtendingTools) {
 
 /** A move of targets alone: whoever is at the phase of the change stays. */
 const kept = ({ claimedBy }: StoredChange, targets: readonly TargetMove[]) => ({ claimedBy, targets });
-
-const devicesOf = (count: number) => (count === 1 ? "1 device" : `${count} devices`);

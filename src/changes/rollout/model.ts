@@ -251,14 +251,19 @@ function breachOf({ inWave, inAll, wave }: ChangeFacts, { limits }: ChangeRules)
     const limit = limits[kind];
     const [now, all] = [of(inWave, kind), of(inAll, kind)];
     if (limit.wave !== null && now > limit.wave)
-      return { cause: kind, reason: `${now} of wave ${wave} ${wordOf(kind, now)}, more than ${limit.wave}` };
+      return { cause: kind, reason: passed(now, `of wave ${wave}`, kind, limit.wave) };
     if (limit.total !== null && all > limit.total)
-      return { cause: kind, reason: `${all} in all ${wordOf(kind, all)}, more than ${limit.total}` };
+      return { cause: kind, reason: passed(all, "in all", kind, limit.total) };
   }
   return undefined;
 }
 
-function wordOf(kind: keyof typeof counted, count: number): string {
-  const be = count === 1 ? "is" : "are";
-  return kind === "failed" ? "have failed" : `${be} ${kind}`;
+function passed(count: number, where: string, kind: keyof typeof counted, limit: number): string {
+  const [noun, is, has] = count === 1 ? ["device", "is", "has"] : ["devices", "are", "have"];
+  const word = {
+    failed: `${has} failed`,
+    unreachable: `${is} unreachable`,
+    unknown: `${has} an unknown outcome`,
+  };
+  return `${count} ${noun} ${where} ${word[kind]}; the limit is ${limit}`;
 }

@@ -21,7 +21,7 @@ import { judgingOf } from "../gates/judging.ts";
 import { readPlan, type StoredPlan } from "../planning/plan.ts";
 import { createPlanning, type PlanningTools } from "../planning/planning.ts";
 import type { ChangeOwner } from "../reach.ts";
-import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "../targets.ts";
+import { afterBulk, canReturn, createTargetReading, devicesOf, noCounts, partOf, returning } from "../targets.ts";
 import { createClaims } from "./claims.ts";
 import { createExtending } from "./extending.ts";
 import {
@@ -413,7 +413,7 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
     const known = new Set(memory.jobs);
     const targets = await settling.failures({ change, plan }, bulkId, known);
     if (targets.length > 0) {
-      const detail = `${targets.length} of wave ${change.wave}: ${targets[0]?.reason ?? ""}`;
+      const detail = `${devicesOf(targets.length)} of wave ${change.wave}: ${targets[0]?.reason ?? ""}`;
       const isMoved = await changes.move(change, { targets }, { what: "failed", detail, by: null });
       if (isMoved !== true) return true;
     }

@@ -11,12 +11,13 @@ import type { ChangeJobs, ChangeSubmission } from "../../jobs/port.ts";
 import type { At, Store, StoredChange, StoredChangeTarget, TargetMove } from "../../store/port.ts";
 import { restoringPush } from "../drafts/restoring-push.ts";
 import { checksOfSentinel } from "../gates/sentinels.ts";
+import { labelOf } from "../labels.ts";
 import type { StoredPlan } from "../planning/plan.ts";
 import { createPolicyCheck } from "../planning/policy-check.ts";
 import { createLines } from "../planning/target-lines.ts";
 import type { ChangeOwner } from "../reach.ts";
 import { readRequest, unreadable } from "../request.ts";
-import { afterBulk, isPassing, partOf, type TargetReading, whyNotHeld, withoutAbsent } from "../targets.ts";
+import { afterBulk, devicesOf, isPassing, partOf, type TargetReading, whyNotHeld, withoutAbsent } from "../targets.ts";
 import { confirmTtl, openOf, wordTtl } from "./open.ts";
 
 export interface SubmissionTools {
@@ -111,7 +112,8 @@ export function createSubmission(tools: SubmissionTools) {
       ({ beforeVersion, open }) => beforeVersion !== null && (phase !== "proving" || open !== null),
     );
     if (all.length === 0) return goOn(change, phase === "reading" ? "pushing" : next);
-    const hasRoom = await jobs.changeRoom({});
+    const label = labelOf(isReturn ? `return.${phase}` : phase, change.name);
+    const hasRoom = await jobs.changeRoom({ label });
     const targets = firstOf(all, ({ device }) => hasRoom(device, 0));
     const at = await cut(change, targets, all.length);
     if (at === undefined) return;
@@ -121,6 +123,7 @@ export function createSubmission(tools: SubmissionTools) {
         ...{ ...at, part: partOf(change, phase) },
         work: {
           kind: "take",
+          label,
           devices: targets.map(({ device }) => device),
           reason: {
             source: phase === "reading" && !isReturn ? "manual" : "push",
@@ -156,7 +159,7 @@ export function createSubmission(tools: SubmissionTools) {
             checks: checksOfSentinel(sentinel, entries).map(({ check }) => check),
           })),
           shared: withoutAbsent({
-            ...{ label: `sentinels of ${change.name}`, ticket: change.ticket },
+            ...{ label: labelOf("sentinels", change.name), ticket: change.ticket },
             ...{ concurrency: plan.concurrency, options: { retries: 1 } },
           }),
         },
@@ -226,7 +229,7 @@ export function createSubmission(tools: SubmissionTools) {
     }
     const at = { id, step: change.step };
     if (moves.length > 0) {
-      const detail = `wave ${wave} of ${plan.waves.length}: ${devices.length} ${devices.length === 1 ? "device" : "devices"}`;
+      const detail = `wave ${wave} of ${plan.waves.length}: ${devicesOf(devices.length)}`;
       const move = { targets: moves, ...(isFull ? { sliceTo: last ?? null } : {}) };
       if ((await changes.move(at, move, { what: "pushing", detail, by: null })) !== true) return;
       at.step++;
@@ -276,7 +279,7 @@ export function createSubmission(tools: SubmissionTools) {
 
   async function submitReturn(change: StoredChange, plan: StoredPlan, owner: Caller): Promise<void> {
     const shared = withoutAbsent({
-      ...{ label: `return of ${change.name}`, ticket: change.ticket },
+      ...{ label: labelOf("return", change.name), ticket: change.ticket },
       concurrency: plan.concurrency,
     });
     const targets = await slicedTargets(change, ["returning"]);

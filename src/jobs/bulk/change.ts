@@ -127,7 +127,8 @@ interface Body {
 
 function bodyOf({ id, work }: ChangeSubmission): Record<string, unknown> {
   const own = { result_ttl: resultTtlS, tags: [`change:${id}`] };
-  if (work.kind === "take") return { devices: [...work.devices], options: own, concurrency: undefined };
+  if (work.kind === "take")
+    return { devices: [...work.devices], options: { ...own, label: work.label }, concurrency: undefined };
   return {
     ...work.shared,
     ...own,

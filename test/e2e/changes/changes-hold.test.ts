@@ -118,7 +118,7 @@ describe.skipIf(needs("netconfd"))("a NETCONF server", () => {
     service = await startService({ dataDir, env });
     const cut = await service.run({ device: "nc-1", command: "rollback", driver_args: { handle } });
     expect(cut.status, JSON.stringify(cut.result)).toBe("finished");
-    await ended(id, /^stopped 1 of wave 1 have failed/);
+    await ended(id, /^stopped 1 device of wave 1 has failed/);
     expect(await target(id)).toMatchObject({
       state: "failed",
       reason: expect.stringContaining("the device has rolled it back by itself"),

@@ -102,12 +102,21 @@ test("a change that is done is returned on a word: devices have what they had be
 });
 
 test("a line that the canary refuses stops the change: nobody else gets it, and the canary is returned", async () => {
+  const name = "n".repeat(200);
   const change = await planned({
-    config: ["ntp server 192.0.2.9", "bogus words here"],
+    ...{ name, config: ["ntp server 192.0.2.9", "bogus words here"] },
     strategy: { canary: 1, waves: ["100%"] },
   });
   await say(change.id, "start");
-  await ended(change.id, "returned");
+  await ended(change.id, "returned 1 device of wave 1 has failed; the limit is 0");
+  // Each bulk has its word, also where the name alone is as long as a label may be.
+  const bulks = await service.call<{ label: string; tags: string[] }[]>("GET", "/bulk?limit=20");
+  const labels = bulks.body.data
+    .filter(({ tags }) => tags.includes(`change:${change.id}`))
+    .map(({ label }) => label);
+  expect(labels.toReversed().map((label) => label?.replace(/n{9,}…?$/, "…"))).toEqual([
+    ...["read before …", "…", "read before the return of …", "return of …", "read after the return of …"],
+  ]);
   const list = await targets(change.id);
   expect(list.map(({ state }) => state)).toEqual(["returned", "waiting", "waiting", "waiting", "waiting"]);
   const jobs = await service.call<object[]>("GET", `/job?tag=change:${change.id}&operation=config`);
@@ -150,7 +159,7 @@ test("what a job says of itself is known however long it is: its lines are gone,
     on_stop: "keep",
   });
   await say(change.id, "start");
-  await ended(change.id, "stopped 1 of wave 1 have failed");
+  await ended(change.id, "stopped 1 device of wave 1 has failed");
   expect((await targets(change.id))[0]).toMatchObject({
     state: "failed",
     reason: expect.stringMatching(/^CheckFailed: 1 of 1 checks after the push failed: show clock/),
@@ -169,7 +178,7 @@ test("a device that somebody else changes after the plan gets nothing", async ()
     { Prefer: "wait=60" },
   );
   await say(change.id, "start");
-  await ended(change.id, "stopped 1 of wave 1 have failed");
+  await ended(change.id, "stopped 1 device of wave 1 has failed");
   expect(await targets(change.id)).toMatchObject([
     { state: "diverged", reason: expect.stringContaining("has changed since the plan") },
   ]);

@@ -1,0 +1,23 @@
+/** Labels of the bulks of a change, by which lists tell them apart. */
+
+/** As long as a label may be. */
+const most = 200;
+
+const doings = {
+  rehearsal: "rehearsal of",
+  comparison: "comparison of",
+  sentinels: "sentinels of",
+  return: "return of",
+  reading: "read before",
+  left: "read after",
+  proving: "read after the timers of",
+  "return.reading": "read before the return of",
+  "return.left": "read after the return of",
+  "return.proving": "read after the return of",
+} as const;
+
+/** Cut to what a label may have: a name may be as long itself. */
+export function labelOf(doing: keyof typeof doings, name: string): string {
+  const label = `${doings[doing]} ${name}`;
+  return label.length <= most ? label : `${label.slice(0, most - 1)}…`;
+}
