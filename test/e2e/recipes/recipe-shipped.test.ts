@@ -220,15 +220,22 @@ test("a password is changed, and a device is switched only after a login with it
 }, 120_000);
 
 test("two devices are compared, by their trees and their facts", async () => {
+  const lines = ["router bgp 65000", " address-family ipv4", "  neighbor 192.0.2.9 activate"];
+  await service.call("POST", "/device/execute", { device: "sw2", config: lines }, { Prefer: "wait=60" });
   const compared = await run("compare-devices", { parameters: { left: "sw1", right: "sw2" } });
   finished(compared);
-  expect(reported(compared)).toEqual(
+  const report = reported(compared);
+  expect(report).toEqual(
     expect.arrayContaining([
-      { what: "line 0", left: "hostname sw1", right: "" },
-      { what: "line 0", left: "", right: "hostname sw2" },
-      expect.objectContaining({ what: "host_key" }),
+      { what: "line", left: "hostname sw1", right: "" },
+      { what: "line", left: "", right: "hostname sw2" },
+      { what: "line", left: "", right: "router bgp 65000" },
+      { what: "router bgp 65000", left: "", right: " address-family ipv4" },
+      { what: "router bgp 65000 / address-family ipv4", left: "", right: "  neighbor 192.0.2.9 activate" },
+      expect.objectContaining({ what: "fact host_key" }),
     ]),
   );
+  expect(report).not.toContainEqual(expect.objectContaining({ what: "fact seen_at" }));
 }, 120_000);
 
 test("what an operation has changed is read before and after it", async () => {
