@@ -1,7 +1,9 @@
-/** Labels of the bulks of a change, by which lists tell them apart. */
+/** Words on changes: labels of their bulks, by which lists tell them apart, and counts. */
 
 /** As long as a label may be. */
 const most = 200;
+
+export const devicesOf = (count: number): string => (count === 1 ? "1 device" : `${count} devices`);
 
 const doings = {
   rehearsal: "rehearsal of",

@@ -111,8 +111,6 @@ export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "
 
 export type TargetReading = ReturnType<typeof createTargetReading>;
 
-export const devicesOf = (count: number): string => (count === 1 ? "1 device" : `${count} devices`);
-
 export function noCounts(): TargetCounts {
   const counts = Object.fromEntries(targetStates.map((state) => [state, 0]));
   // Each state is there.

@@ -350,9 +350,7 @@ test("what stops a change says how many devices of what, and the limit, for one 
     return action.do === "stop" ? action.reason : action.do;
   };
   expect(stopped("failed", { wave: 0 }, "failed")).toBe("1 device of wave 1 has failed; the limit is 0");
-  expect(stopped("failed", { total: 2 }, "diverged", 3)).toBe(
-    "3 devices in all have failed; the limit is 2",
-  );
+  expect(stopped("failed", { total: 2 }, "diverged", 3)).toBe("3 devices in all have failed; the limit is 2");
   expect(stopped("unreachable", { wave: 0 }, "unreachable")).toBe(
     "1 device of wave 1 is unreachable; the limit is 0",
   );

@@ -84,7 +84,7 @@ test("the soonest schedules come first", () => {
   expect(nextOf(all, 1)).toHaveLength(1);
 });
 
-test("a change that has halted is told before one that waits for this session", () => {
+test("a change that has halted is told before those that wait for this session, as a pause does", () => {
   const change = (name: string, more: Partial<ListedChange>): ListedChange => ({
     ...v.parse(listedChange, changeRecordFixture),
     ended_at: null,
@@ -94,13 +94,14 @@ test("a change that has halted is told before one that waits for this session", 
   });
   const all = [
     change("draft", { state: "draft", waits_for_you: true }),
-    change("halted", { state: "paused", waits_for_you: true }),
+    change("paused", { state: "paused", waits_for_you: true, reason: "wave 1 of 2 is done" }),
     change("stopped", { state: "stopped", ended_at: "2026-01-31T09:00:00+00:00" }),
     change("over", { state: "stopped", ended_at: "2026-01-31T07:59:00+00:00" }),
     change("runs", { state: "running" }),
   ];
   expect(haltedChanges(all, at).map(({ look, names }) => [look, names.map(({ name }) => name)])).toEqual([
-    ["bad", ["halted", "stopped"]],
-    ["warn", ["draft"]],
+    ["bad", ["stopped"]],
+    ["warn", ["draft", "paused"]],
   ]);
+  expect(haltedChanges(all.slice(1, 2), at)).toMatchObject([{ look: "warn", advice: "wave 1 of 2 is done" }]);
 });

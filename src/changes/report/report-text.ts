@@ -4,8 +4,8 @@ import type { ChangeReport, ChangeTarget, TargetCounts } from "../../api/changes
 import { escapeHtml, markdownCode, markdownLines } from "../../base/text/markup.ts";
 import { shown, shownLine } from "../../base/text/terminal-text.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
+import { devicesOf } from "../labels.ts";
 import type { ReportedChange, ReportForm, ReportText } from "../port.ts";
-import { devicesOf } from "../targets.ts";
 
 /** Words of this file; texts of callers and devices stand in an object. */
 type Cell = string | { readonly said: string };

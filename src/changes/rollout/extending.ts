@@ -6,10 +6,11 @@ import type { Inventory } from "../../inventory/port.ts";
 import type { ChangeJobs } from "../../jobs/port.ts";
 import type { Store, StoredChange, StoredChangeTarget, TargetMove } from "../../store/port.ts";
 import { changeParts } from "../../store/port.ts";
+import { devicesOf } from "../labels.ts";
 import type { PlanTools } from "../planning/plan.ts";
 import type { ChangeOwner } from "../reach.ts";
 import { readRequest, unreadable } from "../request.ts";
-import { devicesOf, isPassing, type TargetReading, withoutAbsent } from "../targets.ts";
+import { isPassing, type TargetReading, withoutAbsent } from "../targets.ts";
 import { type Asked, askedOpen, confirmTtl, extendedOpen, openOf, type StoredOpen, unasked } from "./open.ts";
 import { foundInPlace, isUnsent, outcomeOfJob } from "./outcome.ts";
 

@@ -18,10 +18,11 @@ import type { ChangeJobs, GateJobs, Jobs } from "../../jobs/port.ts";
 import type { At, ChangeMove, MovingChange, NodeFence, Store, StoredChange } from "../../store/port.ts";
 import { createGateJudge } from "../gates/gates.ts";
 import { judgingOf } from "../gates/judging.ts";
+import { devicesOf } from "../labels.ts";
 import { readPlan, type StoredPlan } from "../planning/plan.ts";
 import { createPlanning, type PlanningTools } from "../planning/planning.ts";
 import type { ChangeOwner } from "../reach.ts";
-import { afterBulk, canReturn, createTargetReading, devicesOf, noCounts, partOf, returning } from "../targets.ts";
+import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "../targets.ts";
 import { createClaims } from "./claims.ts";
 import { createExtending } from "./extending.ts";
 import {
@@ -342,13 +343,12 @@ export function createChangeRunner(given: RunnerTools): ChangeRunner {
           `${change.wave + 1} of ${plan?.waves.length ?? 0}`,
         );
       case "stop":
-        return changes
-          .move(
-            change,
-            { state: "stopping", reason: action.reason, stopsBulks: true },
-            { what: "stopped", detail: action.reason, by: null, cause: action.cause },
-          )
-          .then(() => undefined);
+        await changes.move(
+          change,
+          { state: "stopping", reason: action.reason, stopsBulks: true },
+          { what: "stopped", detail: action.reason, by: null, cause: action.cause },
+        );
+        return undefined;
       case "end":
         return to(
           {

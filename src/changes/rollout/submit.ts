@@ -11,13 +11,13 @@ import type { ChangeJobs, ChangeSubmission } from "../../jobs/port.ts";
 import type { At, Store, StoredChange, StoredChangeTarget, TargetMove } from "../../store/port.ts";
 import { restoringPush } from "../drafts/restoring-push.ts";
 import { checksOfSentinel } from "../gates/sentinels.ts";
-import { labelOf } from "../labels.ts";
+import { devicesOf, labelOf } from "../labels.ts";
 import type { StoredPlan } from "../planning/plan.ts";
 import { createPolicyCheck } from "../planning/policy-check.ts";
 import { createLines } from "../planning/target-lines.ts";
 import type { ChangeOwner } from "../reach.ts";
 import { readRequest, unreadable } from "../request.ts";
-import { afterBulk, devicesOf, isPassing, partOf, type TargetReading, whyNotHeld, withoutAbsent } from "../targets.ts";
+import { afterBulk, isPassing, partOf, type TargetReading, whyNotHeld, withoutAbsent } from "../targets.ts";
 import { confirmTtl, openOf, wordTtl } from "./open.ts";
 
 export interface SubmissionTools {

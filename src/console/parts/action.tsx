@@ -1,4 +1,5 @@
 /** A button for an action: asks for confirmation, shows progress and errors. */
+import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useDoing } from "../reading/doing.ts";
 import { text } from "../text/text.ts";
@@ -38,6 +39,47 @@ export function useFocusOf<T extends HTMLElement>(isAsking: boolean) {
   return shown;
 }
 
+interface AskerProps {
+  readonly asking: boolean;
+  readonly shown: RefObject<HTMLSpanElement | null>;
+  readonly children: ComponentChildren;
+}
+
+/** The button of a question: among others it keeps its place while the question stands below them, so that none moves. */
+export function Asker({ asking, shown, children }: AskerProps) {
+  return (
+    <span
+      class={asking ? "asked" : undefined}
+      aria-hidden={asking}
+      tabIndex={-1}
+      ref={asking ? undefined : shown}
+    >
+      {children}
+    </span>
+  );
+}
+
+interface AnswersProps {
+  readonly label: string;
+  readonly look: "danger" | undefined;
+  readonly yes: () => void;
+  readonly no: () => void;
+}
+
+/** Both on one line. */
+export function Answers({ label, look, yes, no }: AnswersProps) {
+  return (
+    <span class="answers">
+      <button type="button" class={look} onClick={yes}>
+        {label}
+      </button>
+      <button type="button" class="quiet" onClick={no}>
+        {text.no}
+      </button>
+    </span>
+  );
+}
+
 export function Action({ label, sure, done, off, quiet, main, act }: ActionProps) {
   const [worked, setWorked] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -56,26 +98,19 @@ export function Action({ label, sure, done, off, quiet, main, act }: ActionProps
   // What has come of it stands beside what has the focus, which would lose it if its layout changed.
   return (
     <>
-      {asking ? (
+      <Asker asking={asking} shown={shown}>
+        <button
+          type="button"
+          class={sure && !main ? "careful" : quiet ? "quiet" : undefined}
+          disabled={working || off || asking}
+          onClick={() => (sure ? setAsking(true) : run())}
+        >
+          {working ? `${label} …` : label}
+        </button>
+      </Asker>
+      {asking && (
         <span key="question" class="asking" role="alertdialog" aria-label={sure} tabIndex={-1} ref={shown}>
-          {sure}{" "}
-          <button type="button" class="danger" onClick={run}>
-            {label}
-          </button>{" "}
-          <button type="button" class="quiet" onClick={() => setAsking(false)}>
-            {text.no}
-          </button>
-        </span>
-      ) : (
-        <span key="button" tabIndex={-1} ref={shown}>
-          <button
-            type="button"
-            class={sure && !main ? "careful" : quiet ? "quiet" : undefined}
-            disabled={working || off}
-            onClick={() => (sure ? setAsking(true) : run())}
-          >
-            {working ? `${label} …` : label}
-          </button>
+          {sure} <Answers label={label} look="danger" yes={run} no={() => setAsking(false)} />
         </span>
       )}
       {done && (

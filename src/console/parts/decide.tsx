@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { text } from "../text/text.ts";
-import { useFocusOf } from "./action.tsx";
+import { Asker, useFocusOf } from "./action.tsx";
 import { Problem } from "./problem.tsx";
 
 interface DecideProps {
@@ -21,7 +21,7 @@ export function Decide({ label, children, danger, act }: DecideProps) {
   const [state, setState] = useState<"rest" | "asking" | "working">("rest");
   const [error, setError] = useState<unknown>();
   const isOpen = state !== "rest";
-  const shown = useFocusOf<HTMLDivElement & HTMLButtonElement>(isOpen);
+  const shown = useFocusOf<HTMLDivElement & HTMLSpanElement>(isOpen);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement) || state === "working") return;
@@ -36,44 +36,47 @@ export function Decide({ label, children, danger, act }: DecideProps) {
       setState("asking");
     }
   };
-  if (!isOpen)
-    return (
-      <button
-        ref={shown}
-        type="button"
-        class={danger ? "careful" : undefined}
-        onClick={() => setState("asking")}
-      >
-        {label}
-      </button>
-    );
   return (
-    <div
-      ref={shown}
-      class="decide"
-      role="alertdialog"
-      aria-label={label}
-      tabIndex={-1}
-      onKeyDown={(event) => {
-        if (event.key === "Escape" && state === "asking") setState("rest");
-      }}
-    >
-      {children}
-      <form onSubmit={(event) => void submit(event)}>
-        <label>
-          {text.change.note}
-          <textarea name="note" rows={2} maxLength={maxNote} />
-        </label>
-        <p class="actions">
-          <button type="submit" class={danger ? "danger" : undefined} disabled={state === "working"}>
-            {state === "working" ? `${label} …` : label}
-          </button>
-          <button type="button" class="quiet" onClick={() => setState("rest")}>
-            {text.no}
-          </button>
-        </p>
-      </form>
-      <Problem error={error} />
-    </div>
+    <>
+      <Asker asking={isOpen} shown={shown}>
+        <button
+          type="button"
+          class={danger ? "careful" : undefined}
+          disabled={isOpen}
+          onClick={() => setState("asking")}
+        >
+          {label}
+        </button>
+      </Asker>
+      {isOpen && (
+        <div
+          ref={shown}
+          class="decide"
+          role="alertdialog"
+          aria-label={label}
+          tabIndex={-1}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && state === "asking") setState("rest");
+          }}
+        >
+          {children}
+          <form onSubmit={(event) => void submit(event)}>
+            <label>
+              {text.change.note}
+              <textarea name="note" rows={2} maxLength={maxNote} />
+            </label>
+            <p class="actions">
+              <button type="submit" class={danger ? "danger" : undefined} disabled={state === "working"}>
+                {state === "working" ? `${label} …` : label}
+              </button>
+              <button type="button" class="quiet" onClick={() => setState("rest")}>
+                {text.no}
+              </button>
+            </p>
+          </form>
+          <Problem error={error} />
+        </div>
+      )}
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { ApiError } from "../reading/api.ts";
 import { issues } from "../shapes/shapes.ts";
 import { labelOf } from "../text/labels.ts";
 import { text } from "../text/text.ts";
-import { useFocusOf } from "./action.tsx";
+import { Answers, Asker, useFocusOf } from "./action.tsx";
 import { Pre } from "./pre.tsx";
 import { Problem } from "./problem.tsx";
 
@@ -26,7 +26,8 @@ export function Retry({ label, sure, doubts = [], send }: RetryProps) {
   const [state, setState] = useState<"rest" | "asking" | "sending">("rest");
   const [error, setError] = useState<unknown>();
   const needed = neededOf(error);
-  const shown = useFocusOf<HTMLSpanElement>(state === "asking");
+  const asking = state === "asking";
+  const shown = useFocusOf<HTMLSpanElement>(asking);
   const run = async (connection: Readonly<Record<string, string>>) => {
     setState("sending");
     try {
@@ -61,32 +62,32 @@ export function Retry({ label, sure, doubts = [], send }: RetryProps) {
         <Problem error={error} />
       </form>
     );
-  if (state === "asking")
-    return (
-      <span class="asking" role="alertdialog" aria-label={sure} tabIndex={-1} ref={shown}>
-        <Doubts of={doubts} />
-        {sure}{" "}
-        <button type="button" class={doubts.length > 0 ? "danger" : undefined} onClick={() => void run({})}>
-          {label}
-        </button>{" "}
-        <button type="button" class="quiet" onClick={() => setState("rest")}>
-          {text.no}
-        </button>
-      </span>
-    );
   return (
     <>
-      <span tabIndex={-1} ref={shown}>
+      <Asker asking={asking} shown={shown}>
         <button
           type="button"
           class={doubts.length > 0 ? "careful" : undefined}
-          disabled={state === "sending"}
+          disabled={state !== "rest"}
           onClick={() => setState("asking")}
         >
           {label}
         </button>
-      </span>
-      <Problem error={error} />
+      </Asker>
+      {asking ? (
+        <span key="question" class="asking" role="alertdialog" aria-label={sure} tabIndex={-1} ref={shown}>
+          <Doubts of={doubts} />
+          {sure}{" "}
+          <Answers
+            label={label}
+            look={doubts.length > 0 ? "danger" : undefined}
+            yes={() => void run({})}
+            no={() => setState("rest")}
+          />
+        </span>
+      ) : (
+        <Problem error={error} />
+      )}
     </>
   );
 }

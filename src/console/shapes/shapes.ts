@@ -82,6 +82,9 @@ export const transcript = reader(transcriptRecord);
 
 export const bulk = reader(bulkRecord);
 export type Bulk = v.InferOutput<typeof bulk>;
+/** What its devices were asked for, or which they are. */
+export const nameOf = ({ id, label, select }: Pick<Bulk, "id" | "label" | "select">): string =>
+  label ?? select ?? `Bulk ${id.slice(-12)}`;
 
 export const worker = reader(workerRecord);
 export const key = reader(keyRecord);

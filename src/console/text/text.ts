@@ -118,7 +118,7 @@ export const text = {
     periods: { "15": "15 minutes", "60": "hour", "360": "6 hours", "1440": "day" },
     attention: "Needs attention",
     calm: "Nothing needs attention.",
-    more: (count: number) => `and ${count} more`,
+    more: (count: number, isLeast = false) => `and ${count}${isLeast ? " or" : ""} more`,
     all: "all of them",
     unknownAdvice: "Look at the devices: the lines may be in force. The page of each job has Retry anyway.",
     unknown: "Unknown outcome",

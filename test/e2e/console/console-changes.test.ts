@@ -345,7 +345,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     expect((await read()).state, (await reasons()).join()).toBe("returned");
     await state(phone.page, "returned");
     await state(anna.page, "returned");
-    await anna.page.getByText("1 of wave 1 have failed, more than 0").first().waitFor();
+    await anna.page.getByText("1 device of wave 1 has failed; the limit is 0").first().waitFor();
     const { body } = await place.service.call<ChangeTarget[]>("GET", `/change/${id}/target`);
     expect(body.data.map((one) => one.state)).toEqual(["returned", ...names.slice(1).map(() => "waiting")]);
     const rows = anna.page.getByRole("region", { name: "Devices" }).getByRole("row");
@@ -370,7 +370,7 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByRole("link", { name: "NTP of Berlin" }).focus();
     await page.keyboard.press("Enter");
     await state(page, "running");
-    await page.getByRole("region", { name: "Waves" }).getByText("waits before the next wave").waitFor();
+    await page.getByRole("region", { name: "Waves" }).getByText("waits after the wave").waitFor();
     await page.getByText("in 49 min").or(page.getByText("in 50 min")).first().waitFor();
     await picture(page, "phone-change-running", true);
     await page.getByRole("button", { name: "Stop" }).focus();
@@ -438,16 +438,23 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByRole("button", { name: "Approve" }).waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, "change-of-agent", true);
-    // Of lines that a device would refuse, the question tells before the yes.
-    await page.route(/\/change\/[\w-]+$/, async (route) => {
-      const response = await route.fetch();
-      const body = (await response.text()).replace(/"refusing":\d+/, '"refusing":1');
-      await route.fulfill({ response, body });
-    });
-    await page.reload();
-    await page.getByRole("button", { name: "Approve" }).click();
-    const sure = page.getByRole("alertdialog", { name: "Approve" });
-    await sure.getByText("1 device would probably refuse lines.").waitFor();
+    // Of lines that a device would refuse, the questions of a vote and of the start tell before the yes.
+    for (const [word, shown] of [
+      ["Approve", "waiting_approval"],
+      ["Start", "approved"],
+    ] as const) {
+      await page.route(/\/change\/[\w-]+$/, async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text())
+          .replace(/"refusing":\d+/, '"refusing":1')
+          .replace('"state":"waiting_approval"', `"state":"${shown}"`);
+        await route.fulfill({ response, body });
+      });
+      await page.reload();
+      await page.getByRole("button", { name: word, exact: true }).click();
+      const sure = page.getByRole("alertdialog", { name: word });
+      await sure.getByText("1 device would probably refuse lines.").waitFor();
+    }
     // Its job says what a twin with the stored configuration made of the lines.
     await rehearsal.getByRole("link", { name: "its jobs" }).click();
     await page.getByRole("list", { name: "Devices" }).getByRole("link", { name: /acc-/ }).click();

@@ -380,7 +380,7 @@ describe.skipIf(needs("chromium"))("every page", () => {
       route.request().method() === "POST" ? route.abort() : route.continue(),
     );
     await open(page, service, views.find((view) => view.startsWith("change/")) ?? "");
-    await page.locator(".actions > .careful").first().click();
+    await page.locator(".actions > * > .careful").first().click();
     const decide = page.getByRole("alertdialog");
     const drawn = () =>
       page.evaluate("getComputedStyle(document.querySelector('[role=alertdialog]')).display");

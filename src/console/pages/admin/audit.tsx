@@ -1,5 +1,6 @@
 /** Audit trail, filtered by the URL's parameters, newest first. */
 
+import type * as v from "valibot";
 import { Filters, filtersOfPlace } from "../../parts/lists/filters.tsx";
 import { Mine } from "../../parts/lists/mine.tsx";
 import { More } from "../../parts/lists/more.tsx";
@@ -39,7 +40,7 @@ function Entries({ query }: { query: string }) {
           empty={text.nothing.other}
           columns={[
             { head: "when", at: ({ at }) => at },
-            { head: "who", cell: ({ who }) => <Who of={who} /> },
+            { head: "who", cell: (entry) => <Who of={entry} />, value: ({ who }) => who },
             { head: "action", cell: ({ action }) => action },
             { head: "outcome", cell: ({ outcome }) => outcome },
             { head: "host", long: true, cell: ({ host }) => host },
@@ -47,13 +48,6 @@ function Entries({ query }: { query: string }) {
             { head: "ticket", cell: ({ ticket }) => ticket },
             { head: "detail", long: true, cell: ({ detail }) => detail },
             { head: "from", cell: ({ from }) => from },
-            {
-              head: "submitted by",
-              long: true,
-              // Mostly the key that did it.
-              cell: ({ who, submitted_by: by }) =>
-                by?.kind === "key" && nameIn(who) === by.name ? "" : submitterText(by),
-            },
           ]}
         />
       )}
@@ -62,13 +56,19 @@ function Entries({ query }: { query: string }) {
   );
 }
 
-/** The name of a key; its id, which follows the name in the entry, is the tooltip. */
-function Who({ of }: { of: string }) {
+/** The name of a key; its id, which follows the name in the entry, is the tooltip. For whom it was, if for another. */
+function Who({ of: { who, submitted_by: by } }: { of: v.InferOutput<typeof auditRecord> }) {
+  const name = who.replace(/ \([0-9a-f-]{36}\)$/, "");
   return (
-    <span class="cut who" title={of}>
-      {nameIn(of)}
-    </span>
+    <>
+      <span class="cut who" title={who}>
+        {name}
+      </span>{" "}
+      {by && !(by.kind === "key" && name === by.name) && (
+        <div class="cut who faint" title={submitterText(by)}>
+          for {submitterText(by)}
+        </div>
+      )}
+    </>
   );
 }
-
-const nameIn = (who: string) => who.replace(/ \([0-9a-f-]{36}\)$/, "");

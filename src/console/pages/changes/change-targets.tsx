@@ -14,6 +14,7 @@ import { changePath, type OneChange, step, type Target, target } from "../../sha
 import { labelOf } from "../../text/labels.ts";
 import { text } from "../../text/text.ts";
 import { targetRehearsal } from "./change-rehearsal.tsx";
+import { toldOf } from "./change-steps.ts";
 
 /** @param props.news differs when something has moved */
 export function Targets({ of, news }: { of: OneChange; news: string }) {
@@ -113,8 +114,6 @@ function Jobs({ of: { job_id, return_job_id } }: { of: Target }) {
   );
 }
 
-/** Steps that are phases are told as such. */
-const phaseWords: Readonly<Record<string, string>> = text.change.phases;
 /** Steps of a change that are read at most: pages of 500. */
 const maxPages = 20;
 const stepsAtOnce = 30;
@@ -122,16 +121,15 @@ const stepsAtOnce = 30;
 export function Steps({ id, news }: { id: string; news: string }) {
   const [room, setRoom] = useState(stepsAtOnce);
   const { rows = [], error } = useFresh(step, `${changePath(id, "step")}?limit=500`, [news], maxPages);
-  const newest = rows.toReversed();
+  const newest = toldOf(rows);
   return (
     <section aria-label={text.change.steps}>
       <h2>{text.change.steps}</h2>
       <Problem error={error} />
       <ol class="timeline" reversed>
-        {newest.slice(0, room).map(({ n, at, what, who, detail }) => (
+        {newest.slice(0, room).map(({ n, at, words, who, detail }) => (
           <li key={n}>
-            <When at={at} /> <strong>{phaseWords[what] ?? labelOf(what)}</strong>{" "}
-            <span class="faint">{who ?? text.change.service}</span>
+            <When at={at} /> <strong>{words}</strong> <span class="faint">{who ?? text.change.service}</span>
             {detail !== null && <span class="detail"> {detail}</span>}
           </li>
         ))}

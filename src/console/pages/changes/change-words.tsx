@@ -8,6 +8,7 @@ import { to } from "../../route.ts";
 import { changePath, leadsOn, type OneChange, say } from "../../shapes/changes.ts";
 import { text } from "../../text/text.ts";
 import { consequencesOf } from "./change-consequences.ts";
+import { Foretold } from "./change-rehearsal.tsx";
 
 /** The order of the buttons: none that comes while it runs stands before the one that stops it. */
 const words = ["stop", "start", "resume", "pause", "return", "cancel"] as const satisfies ChangeWord[];
@@ -62,6 +63,7 @@ function Word({ of, word, done }: WordsProps & { readonly word: ChangeWord }) {
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
+      {word === "start" && <Foretold of={of.rehearsal} />}
     </Decide>
   );
 }

@@ -32,6 +32,15 @@ const looks: Readonly<Record<DriftState, readonly [sign: string, like: string]>>
   intent_error: ["✕", "failed"],
 };
 
+/** The order of a column of states: what needs somebody comes first. */
+const ranks: readonly (DriftState | undefined)[] = [
+  "drifted",
+  "intent_error",
+  "unknown",
+  "compliant",
+  undefined,
+];
+
 export const DriftPage = withHistory(text.nav.drift, ({ id }) =>
   id === "" ? <Fleet /> : <OfDevice name={id} />,
 );
@@ -133,6 +142,7 @@ function OfIntent({ name, rows, alone }: OfIntentProps) {
         <Draft intent={name} quiet={!alone} />
       )}
       <Table
+        tools
         caption={words.caption(name)}
         rows={rows}
         keyOf={({ device }) => device}
@@ -140,6 +150,7 @@ function OfIntent({ name, rows, alone }: OfIntentProps) {
         columns={[
           {
             head: words.device,
+            value: ({ device }) => device,
             cell: ({ device, needs_person }) => (
               <>
                 <a href={to(["drift", device])}>{device}</a>{" "}
@@ -150,6 +161,7 @@ function OfIntent({ name, rows, alone }: OfIntentProps) {
           ...sections.map((section) => ({
             head: section,
             key: `section ${section}`,
+            value: ({ sections }: Row) => ranks.indexOf(sections.find(({ name }) => name === section)?.state),
             cell: ({ sections }: Row) => {
               const found = sections.find(({ name }) => name === section);
               return (
@@ -245,9 +257,11 @@ function Differences({ of }: { of: Detail }) {
       )}
       {sections.map((section) => (
         <div key={section.name}>
-          <h3>
-            {section.name} <Sign of={section.state} />
-          </h3>
+          {(sections.length > 1 || section.name !== intent) && (
+            <h3>
+              {section.name} <Sign of={section.state} />
+            </h3>
+          )}
           {countsOf(section) !== "" && <p class="faint">{countsOf(section)}</p>}
           {section.lines !== "" && (
             <>

@@ -15,7 +15,7 @@ import { When } from "../../parts/when.tsx";
 import { ask, may } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { go, place, refine, to } from "../../route.ts";
-import { type Bulk, bulkAnswer, type JobRow, placeOf, submitterText } from "../../shapes/shapes.ts";
+import { type Bulk, bulkAnswer, type JobRow, nameOf, placeOf, submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 import {
   type Doubt,
@@ -46,7 +46,7 @@ export function BulkPage({ id }: { id: string }) {
   return (
     <article>
       <h1>
-        {bulk.label ?? `Bulk ${id.slice(-12)}`} <DryRun of={bulk.dry_run} />
+        {nameOf(bulk)} <DryRun of={bulk.dry_run} />
       </h1>
       <div class="actions">
         <a class={hasFailed ? "button quiet" : "button"} href={to(["results", id])}>

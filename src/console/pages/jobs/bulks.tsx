@@ -8,7 +8,7 @@ import { ask } from "../../reading/api.ts";
 import { useLoad } from "../../reading/load.ts";
 import { useJobNews } from "../../reading/refreshed.ts";
 import { place, to } from "../../route.ts";
-import { bulk, submitterText } from "../../shapes/shapes.ts";
+import { bulk, nameOf, submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
 export function BulksPage() {
@@ -38,10 +38,8 @@ export function BulksPage() {
             {
               head: "bulk",
               long: true,
-              value: ({ label, select }) => label ?? select,
-              cell: ({ id, label, select }) => (
-                <a href={to(["bulk", id])}>{label ?? select ?? `Bulk ${id.slice(-12)}`}</a>
-              ),
+              value: nameOf,
+              cell: (of) => <a href={to(["bulk", of.id])}>{nameOf(of)}</a>,
             },
             { head: "status", cell: ({ status }) => status },
             {

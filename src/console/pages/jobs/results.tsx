@@ -15,7 +15,7 @@ import { useDoing } from "../../reading/doing.ts";
 import { useLoad } from "../../reading/load.ts";
 import { csvOf, mergedRecords } from "../../records.ts";
 import { place, refine, to } from "../../route.ts";
-import { job, type OutputGroup, placeOf, resultGroups } from "../../shapes/shapes.ts";
+import { bulk, job, nameOf, type OutputGroup, placeOf, resultGroups } from "../../shapes/shapes.ts";
 import { shownText } from "../../shown.ts";
 import { text } from "../../text/text.ts";
 
@@ -31,14 +31,15 @@ export function ResultsPage({ id }: { id: string }) {
   if (contains) search.set("contains", contains);
   const path = `/bulk/${encodeURIComponent(id)}/results?${search}`;
   const { data, error, loading } = useLoad((signal) => ask(resultGroups, path, { signal }), [path]);
-  if (data === undefined)
+  const of = useLoad((signal) => ask(bulk, `/bulk/${encodeURIComponent(id)}`, { signal }), [id]);
+  if (data === undefined || (of.data === undefined && of.error === undefined))
     return <NotLoaded title={text.results.title} error={error} list={["bulks", text.nav.bulks]} />;
   const names = [...new Set(data.groups.flatMap(({ devices }) => namesOf(devices)))].sort(byName);
   return (
     <article aria-busy={loading}>
       <h1>{text.results.title}</h1>
       <p>
-        <a href={to(["bulk", id])}>Bulk {id.slice(-12)}</a> · {data.jobs} results
+        <a href={to(["bulk", id])}>{nameOf(of.data ?? { id })}</a> · {data.jobs} results
         {data.without_result > 0 ? ` · ${data.without_result} devices without a result yet` : ""}
       </p>
       <Search command={command} contains={contains} commands={data.commands} />

@@ -40,7 +40,7 @@ function Newest() {
   if (data === undefined) return null;
   const { seq, at } = data.checkpoint;
   return (
-    <p>
+    <p class="faint">
       {text.ledger.signedUpTo} {seq}, <When at={at} />
     </p>
   );
@@ -91,16 +91,23 @@ function Verification() {
 
 function Verdicts({ entries, breaks, missing, unapproved, outside, isDone }: Verdict) {
   const verdicts = text.ledger.verdicts;
-  const isComplete = missing.length + unapproved.length + outside === 0;
+  const lacks = missing.length + unapproved.length;
   return (
     <>
       <p class="badges">
-        <Badge good={breaks.length === 0} words={[verdicts.intact, verdicts.broken]} />{" "}
-        {isDone && <Badge good={isComplete} words={[verdicts.complete, verdicts.incomplete]} />}{" "}
+        <span class={breaks.length > 0 ? "badge bad" : "badge good"}>
+          {breaks.length > 0 ? verdicts.broken : verdicts.intact}
+        </span>{" "}
+        {/* What was changed at a device itself is no fault of the ledger. */}
+        {isDone && (
+          <span class={`badge ${lacks > 0 ? "bad" : outside > 0 ? "" : "good"}`}>
+            {lacks + outside > 0 ? verdicts.incomplete : verdicts.complete}
+          </span>
+        )}{" "}
         {verdicts.entries(entries)}
         {isDone ? "" : " …"}
       </p>
-      {breaks.length + missing.length + unapproved.length > 0 && (
+      {breaks.length + lacks > 0 && (
         <ul>
           {breaks.map(({ seq, fault, message }) => (
             <li key={`${fault} ${seq}`}>
@@ -121,15 +128,6 @@ function Verdicts({ entries, breaks, missing, unapproved, outside, isDone }: Ver
       )}
     </>
   );
-}
-
-interface BadgeProps {
-  readonly good: boolean;
-  readonly words: readonly [good: string, bad: string];
-}
-
-function Badge({ good, words: [yes, no] }: BadgeProps) {
-  return <span class={`badge ${good ? "good" : "bad"}`}>{good ? yes : no}</span>;
 }
 
 function Entries({ query }: { query: string }) {

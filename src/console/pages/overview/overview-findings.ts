@@ -19,7 +19,7 @@ export interface Finding {
   readonly more?: boolean;
   /** All of them. */
   readonly href: string;
-  readonly advice?: string | undefined;
+  readonly advice?: string | null | undefined;
 }
 
 type FailedJob = v.InferOutput<typeof failedJob>;
@@ -95,14 +95,14 @@ export function failedSchedules(schedules: readonly Schedule[]): Finding[] {
   ];
 }
 
-const needsPerson: readonly ChangeState[] = ["needs_person", "partly_returned", "paused", "stopped"];
+const needsPerson: readonly ChangeState[] = ["needs_person", "partly_returned", "stopped"];
 
-/** Changes that have come to a halt, if they ended since then, and those that wait for this session. */
+/** Changes that have come to a halt, if they ended since then, and those that wait for this session: a pause is none. */
 export function haltedChanges(changes: readonly ListedChange[], since: string): Finding[] {
   const link = ({ id, name }: ListedChange) => ({ name, href: to(["change", id]) });
   const isNew = (ended: string | null) => ended === null || Date.parse(ended) >= Date.parse(since);
   const halted = changes.filter(({ state, ended_at }) => needsPerson.includes(state) && isNew(ended_at));
-  const waiting = changes.filter((one) => one.waits_for_you && !halted.includes(one));
+  const waiting = changes.filter((one) => one.waits_for_you);
   return [
     ...(halted.length === 0
       ? []
@@ -120,6 +120,7 @@ export function haltedChanges(changes: readonly ListedChange[], since: string): 
             look: "warn" as const,
             ...{ what: text.overview.waiting, count: waiting.length, names: waiting.map(link) },
             href: to(["change"], { waits_for_you: "true" }),
+            advice: waiting.length === 1 ? waiting[0]?.reason : undefined,
           },
         ]),
   ];

@@ -4,11 +4,12 @@ import { formatDuration } from "../../duration.ts";
 import { StateOfChange, TargetCounts } from "../../parts/changes/change-state.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Counts, Ended, Status } from "../../parts/status.tsx";
+import { When } from "../../parts/when.tsx";
 import { useChanges } from "../../reading/live.ts";
 import { to } from "../../route.ts";
 import type { ListedChange } from "../../shapes/changes.ts";
 import type { Schedule } from "../../shapes/schedules.ts";
-import { type Bulk, firstLine, type JobRow } from "../../shapes/shapes.ts";
+import { type Bulk, firstLine, type JobRow, nameOf } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
 interface NowProps {
@@ -18,7 +19,9 @@ interface NowProps {
   readonly rate: readonly number[];
 }
 
-/** Bulks that are shown: those that run before those that wait. */
+/** Bulks that are read: that there are more is said. */
+export const readBulks = 20;
+/** Those of them that are shown: what runs before what waits. */
 const mostBulks = 8;
 
 export function Now({ bulks, changes, jobs, rate }: NowProps) {
@@ -33,16 +36,21 @@ export function Now({ bulks, changes, jobs, rate }: NowProps) {
           <TargetCounts of={change.targets} />
         </div>
       ))}
-      {sorted.slice(0, mostBulks).map(({ id, label, select, counts, total, with_refusals, eta_seconds }) => (
-        <div key={id} class="going">
-          <a href={to(["bulk", id])}>{label ?? select ?? `Bulk ${id.slice(-12)}`}</a>{" "}
-          <span class="faint">{eta_seconds ? `about ${formatDuration(eta_seconds)} left` : ""}</span>
-          <Counts of={counts} total={total} refused={with_refusals} />
+      {sorted.slice(0, mostBulks).map((bulk) => (
+        <div key={bulk.id} class="going">
+          <a href={to(["bulk", bulk.id])}>{nameOf(bulk)}</a>{" "}
+          <span class="faint">
+            <When at={bulk.created_at} />
+            {bulk.eta_seconds ? `, about ${formatDuration(bulk.eta_seconds)} left` : ""}
+          </span>
+          <Counts of={bulk.counts} total={bulk.total} refused={bulk.with_refusals} />
         </div>
       ))}
       {sorted.length > mostBulks && (
         <p>
-          <a href={to(["bulks"])}>{text.overview.more(sorted.length - mostBulks)}</a>
+          <a href={to(["bulks"])}>
+            {text.overview.more(sorted.length - mostBulks, sorted.length >= readBulks)}
+          </a>
         </p>
       )}
       <Table

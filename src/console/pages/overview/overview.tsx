@@ -17,7 +17,7 @@ import { text } from "../../text/text.ts";
 import { Attention, readConfigurations, readFailed } from "./overview-attention.tsx";
 import { Charts } from "./overview-charts.tsx";
 import { nextOf } from "./overview-findings.ts";
-import { Next, Now, useRate } from "./overview-now.tsx";
+import { Next, Now, readBulks, useRate } from "./overview-now.tsx";
 
 const maxRows = 12;
 const nextSchedules = 5;
@@ -39,7 +39,10 @@ export function OverviewPage() {
   const failed = useLoad(readFailed(Number(minutes)), [streaming.value, minutes]);
   const running = useLoad(list("running"), [streaming.value]);
   const queued = useLoad(list("queued"), [streaming.value]);
-  const bulks = useLoad((signal) => ask(v.array(bulk), "/bulk?status=running&limit=20", { signal }), []);
+  const bulks = useLoad(
+    (signal) => ask(v.array(bulk), `/bulk?status=running&limit=${readBulks}`, { signal }),
+    [],
+  );
   const schedules = useLoad((signal) => ask(v.array(schedule), "/schedule?limit=500", { signal }), []);
   const changes = useLoad((signal) => ask(v.array(listedChange), "/change?limit=50", { signal }), []);
   const counted = useLoad(

@@ -121,23 +121,18 @@ function Proposal({ of, path, done }: { of: v.InferOutput<typeof run>; path: str
   };
   return (
     <>
+      {mayRun(of.recipe) && (
+        <p class="actions">
+          <Action main label={words.accept} sure={words.sureAccept} act={say("accept")} />
+          <Action quiet label={words.refuse} sure={words.sureRefuse} act={say("refuse")} />
+        </p>
+      )}
       <section class="foreign">
         <h2>{words.proposed}</h2>
         <p>{words.agentSays}</p>
         <blockquote>{of.proposal.reason}</blockquote>
       </section>
       <p>{of.proposal.devices.join(", ")}</p>
-      {of.expires_at && (
-        <p class="faint">
-          {words.expires} <When at={of.expires_at} />
-        </p>
-      )}
-      {mayRun(of.recipe) && (
-        <p class="actions">
-          <Action label={words.accept} sure={words.sureAccept} act={say("accept")} />{" "}
-          <Action quiet label={words.refuse} sure={words.sureRefuse} act={say("refuse")} />
-        </p>
-      )}
     </>
   );
 }
@@ -432,6 +427,12 @@ function RunOf({ name, id }: { name: string; id: string }) {
         {data.devices > 0 && ` · ${text.change.devices(data.devices)}`}
         {data.ticket ? ` · ${data.ticket}` : ""}
         {data.proposed_by ? ` · ${words.proposedBy(data.proposed_by)}` : ""}
+        {data.proposal && data.expires_at && (
+          <>
+            {" "}
+            · {words.expires} <When at={data.expires_at} />
+          </>
+        )}
       </p>
       <Proposal of={data} path={path} done={reload} />
       <p class={data.reason ? "problem" : ""} role="status">
@@ -470,11 +471,13 @@ function RunOf({ name, id }: { name: string; id: string }) {
           { head: "reason", long: true, cell: ({ reason }) => reason },
         ]}
       />
-      <p>
-        <a href={`/job/export?tag=run:${encodeURIComponent(data.id)}&format=zip`} download>
-          {words.outputs}
-        </a>
-      </p>
+      {data.steps.some(({ bulk_id }) => bulk_id !== null) && (
+        <p>
+          <a href={`/job/export?tag=run:${encodeURIComponent(data.id)}&format=zip`} download>
+            {words.outputs}
+          </a>
+        </p>
+      )}
       {data.steps.map((step) => (
         <Made key={step.name} step={step} />
       ))}

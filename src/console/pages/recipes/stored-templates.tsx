@@ -28,6 +28,13 @@ export function StoredTemplates() {
   return (
     <>
       <h2>{words.stored}</h2>
+      {may("admin") && (
+        <p class="actions">
+          <a class="button quiet" href={to(["template"])}>
+            {words.add}
+          </a>
+        </p>
+      )}
       <Problem error={error} />
       {data && (
         <Table
@@ -45,13 +52,6 @@ export function StoredTemplates() {
             { head: "by", cell: ({ changed_by }) => changed_by },
           ]}
         />
-      )}
-      {may("admin") && (
-        <p>
-          <a class="button quiet" href={to(["template"])}>
-            {words.add}
-          </a>
-        </p>
       )}
     </>
   );
@@ -74,12 +74,16 @@ function Known({ name }: { name: string }) {
   return (
     <article>
       <h1>{data.title ?? name}</h1>
+      {may("admin") && (
+        <p class="actions">
+          <Action label={text.remove} sure={words.sure} act={remove} />
+        </p>
+      )}
       <p class="faint">
         template://{name} · {text.version(data.version)} · <When at={data.changed_at} /> · {data.changed_by}
       </p>
       {data.description && <p class="prose">{data.description}</p>}
       <Form key={data.version} name={name} of={data} version={data.version} saved={reload} />
-      {may("admin") && <Action label={text.remove} sure={words.sure} act={remove} />}
     </article>
   );
 }

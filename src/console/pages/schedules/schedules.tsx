@@ -8,6 +8,7 @@ import { Copy } from "../../parts/copy.tsx";
 import { type Fact, Facts } from "../../parts/facts.tsx";
 import { NextTimes } from "../../parts/forms/times.tsx";
 import { filtered, Mine } from "../../parts/lists/mine.tsx";
+import { More } from "../../parts/lists/more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Pre } from "../../parts/pre.tsx";
@@ -27,6 +28,8 @@ import { simpleWork } from "./schedule-form.ts";
 import { ScheduleForm } from "./schedule-new.tsx";
 
 const maxSchedules = 500;
+/** The next times stand below them. */
+const firingsAtOnce = 10;
 const isOfSchedule = ({ submitted_by }: Change) => submitted_by?.kind === "schedule";
 
 export function SchedulesPage() {
@@ -89,6 +92,7 @@ function Known({ id }: { id: string }) {
   const path = `/schedule/${encodeURIComponent(id)}`;
   const { data, error, reload } = useLoad((signal) => ask(schedule, path, { signal }), [path]);
   const [changing, setChanging] = useState(false);
+  const [room, setRoom] = useState(firingsAtOnce);
   const history = useLoad((signal) => ask(v.array(firing), `${path}/firing`, { signal }), [path]);
   const reloadAll = () => {
     reload();
@@ -121,14 +125,13 @@ function Known({ id }: { id: string }) {
         <When at={data.created_at} />
         {data.why ? ` · ${data.why}` : ""}
       </p>
+      <Last of={data.last} />
       <Facts of={factsOf(data)} />
-      <h2>Next</h2>
-      <NextTimes next={data.next} zone={data.time_zone} />
       <h2>History</h2>
       <Problem error={history.error} />
       <Table
         caption="History"
-        rows={history.data ?? []}
+        rows={(history.data ?? []).slice(0, room)}
         keyOf={({ due_at, manual }) => `${due_at} ${manual}`}
         empty={text.schedules.noHistory}
         columns={[
@@ -148,6 +151,9 @@ function Known({ id }: { id: string }) {
           { head: "reason", long: true, cell: ({ reason }) => reason },
         ]}
       />
+      <More act={(history.data ?? []).length > room && (() => setRoom(Infinity))} />
+      <h2>Next</h2>
+      <NextTimes next={data.next} zone={data.time_zone} />
       <h2>What</h2>
       {simple && (
         <>
@@ -170,7 +176,18 @@ function Known({ id }: { id: string }) {
   );
 }
 
+/** Why the last firing did nothing, or not all. */
+function Last({ of }: { of: Schedule["last"] }) {
+  if (!of?.reason) return null;
+  return (
+    <p class={of.status === "failed" ? "problem" : "warning"}>
+      <Ended of={of.status} /> <When at={of.due_at} />: {of.reason}
+    </p>
+  );
+}
+
 const factsOf = (of: Schedule): readonly Fact[] => [
+  ["next", of.next[0] && <When at={of.next[0]} />],
   ["window", of.window?.join(", ")],
   [text.schedules.overlap, of.overlap],
   ["not before", of.not_before],
