@@ -166,10 +166,13 @@ export function App() {
     if (me.value !== undefined && reachable.value) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const find = () =>
-      recall().catch(() => {
-        setFailed(true);
-        timer = setTimeout(() => void find(), againMs);
-      });
+      recall().then(
+        () => setFailed(false),
+        () => {
+          setFailed(true);
+          timer = setTimeout(() => void find(), againMs);
+        },
+      );
     void find();
     return () => clearTimeout(timer);
   }, [reachable.value]);
