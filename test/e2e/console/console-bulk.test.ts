@@ -1,6 +1,6 @@
 /**
- * The console with 100,000 stored jobs, in a plain run with fewer and on some of the pages, and a running bulk of 500 devices: every page, and operations on the
- * bulk.
+ * The console with 100,000 stored jobs and a running bulk of 500 devices, in a plain run with fewer of both and on some
+ * of the pages: every page, and operations on the bulk.
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
@@ -15,8 +15,8 @@ import { type SimulatedDevice, simulated } from "../devices.ts";
 import { violations } from "./console-looks.ts";
 import { picture, turn } from "./console-steps.ts";
 
-const stored = isExhaustive() ? 100_000 : 20_000;
-const devices = 500;
+const stored = isExhaustive() ? 100_000 : 5_000;
+const devices = isExhaustive() ? 500 : 150;
 const broken = 3;
 /** In navigation order. */
 const pages = [
