@@ -253,7 +253,7 @@ describe.skipIf(needs("chromium"))("every page", () => {
     const tablet = await visit(browser, service.url, { width: 768 });
     await logIn(tablet, adminKey);
     const { page } = tablet;
-    for (const view of ["devices", "bulks", "recipes"]) {
+    for (const view of ["devices", "bulks", "recipes", "history"]) {
       await open(page, service, view);
       await loaded(page);
       await page.locator("main tbody tr").first().waitFor();
