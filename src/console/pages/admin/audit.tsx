@@ -65,8 +65,10 @@ function Who({ of: { who, submitted_by: by } }: { of: v.InferOutput<typeof audit
         {name}
       </span>{" "}
       {by && !(by.kind === "key" && name === by.name) && (
-        <div class="cut who faint" title={submitterText(by)}>
-          for {submitterText(by)}
+        <div>
+          <span class="cut who faint" title={submitterText(by)}>
+            for {submitterText(by)}
+          </span>
         </div>
       )}
     </>
