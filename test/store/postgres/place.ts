@@ -2,6 +2,8 @@
 import { afterAll } from "vitest";
 import { type Postgres, type PostgresOptions, startPostgres } from "../../../scripts/testbed/postgres.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import type { Connection } from "../../../src/store/postgres/database/connection.ts";
+import type { WrapConnection } from "../../../src/store/postgres/database/open.ts";
 import { createStore, type PostgresStore, type StoreOptions } from "../../../src/store/postgres/store.ts";
 import { masterKey } from "../../support/node.ts";
 import { temporary } from "../../support/temporary.ts";
@@ -63,11 +65,24 @@ export function useDatabases(
   };
 }
 
-/** One database for all tests of a file: making one takes longer than emptying it. */
+/**
+ * One database for all tests of a file, and the connections of one store for all of them: making a database takes longer
+ * than emptying it, and new connections make the server read its catalogue anew.
+ */
 export function usePostgres(options: PostgresOptions = {}): () => Promise<StorePlace> {
   const serverOf = useServer(options);
   const makeDatabase = useDatabases(serverOf);
   let only: Promise<{ url: string; empty(): Promise<void> }> | undefined;
+  let kept: Connection | undefined;
+  // Registered after the server's, so it runs before.
+  afterAll(() => kept?.close());
+
+  const wrap: WrapConnection = (made) => {
+    // It connects with its first statement.
+    if (kept !== undefined) void made.close();
+    kept ??= made;
+    return { ...kept, close: async () => {} };
+  };
 
   async function make() {
     const { url } = await makeDatabase();
@@ -83,7 +98,7 @@ export function usePostgres(options: PostgresOptions = {}): () => Promise<StoreP
     await empty();
     const folder = temporary();
     return {
-      open: (keys) => openPostgres(url, folder.path, keys),
+      open: (keys) => openPostgres(url, folder.path, { ...keys, wrap }),
       close: closeStore,
       async remove(store) {
         if (store !== undefined) await endStore(store);
