@@ -9,13 +9,14 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
 } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import postgres from "postgres";
 import { pause } from "../../src/base/time/deadline.ts";
+import { addressOf } from "../../src/store/postgres/database/address.ts";
+import { upgrade } from "../../src/store/postgres/database/open.ts";
 import { runFolderVariable } from "../../test/support/run-folder.ts";
 import { isRoot } from "./catalogue.ts";
 import { makeFolder, type Running, signalProcess, startServer } from "./process.ts";
@@ -52,6 +53,8 @@ export interface PostgresOptions {
   readonly durable?: boolean;
 }
 
+/** In a run of the tests every server has this database with the schema, to make others like it. */
+export const blank = "blank";
 const quick = ["fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off"];
 export const user = "postgres";
 
@@ -81,7 +84,7 @@ export async function startPostgres({
   durable = false,
 }: PostgresOptions = {}): Promise<Postgres> {
   const { folder, data } = makeData();
-  fillData(data);
+  await fillData(data);
   const lines = [...(durable ? [] : quick), "max_connections = 200", ...settings];
   appendFileSync(join(data, "postgresql.conf"), `${lines.join("\n")}\n`);
   return startOn(folder, data);
@@ -141,26 +144,34 @@ function makeOwned(path: string): void {
   chownSync(path, uid, gid);
 }
 
-/** In a run of the tests copied from the first: making it takes a second of CPU time. All have one system identifier. */
-function fillData(data: string): void {
+/**
+ * In a run of the tests copied from the first: making it takes a second of CPU time, and its schema half a second. All
+ * have one system identifier.
+ */
+async function fillData(data: string): Promise<void> {
   const run = process.env[runFolderVariable];
   if (run === undefined) {
     initialise(data);
     return;
   }
   const first = join(run, "postgres");
-  if (!existsSync(first)) {
-    const own = `${first}.${process.pid}`;
-    makeOwned(own);
-    initialise(own);
-    try {
-      renameSync(own, first);
-    } catch {
-      // Another process was first.
-      rmSync(own, { recursive: true });
-    }
-  }
+  if (!existsSync(first)) await makeFirst(first);
   execFileSync("cp", ["-a", "--reflink=auto", `${first}/.`, data]);
+}
+
+async function makeFirst(first: string): Promise<void> {
+  const { folder, data } = makeData();
+  initialise(data);
+  const server = await startOn(folder, data);
+  await server.create(blank);
+  await upgrade(addressOf(server.url(blank)));
+  await endPostgres(server, "fast");
+  try {
+    renameSync(data, first);
+  } catch {
+    // Another process was first.
+  }
+  await server.stop();
 }
 
 function initialise(data: string): void {

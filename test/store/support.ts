@@ -1,7 +1,7 @@
 /** Stores for tests: a fresh file or libSQL server, and jobs to insert. */
 
 import { needs } from "../../scripts/testbed/catalogue.ts";
-import { type Postgres, startPostgres } from "../../scripts/testbed/postgres.ts";
+import { blank, type Postgres, startPostgres } from "../../scripts/testbed/postgres.ts";
 import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { StoreOptions } from "../../src/store/libsql/store.ts";
@@ -26,7 +26,7 @@ export interface TestPlace {
 export async function makePlace(kind: StoreKind, many = false): Promise<TestPlace> {
   const folder = temporary();
   if (kind === "file") return { directory: folder.path, remove: async () => folder.remove() };
-  if (kind === "postgres") return onPostgres(folder);
+  if (kind === "postgres") return onPostgres(folder, blank);
   const server = await startSqld(many ? { connections: 2 } : {});
   return {
     directory: folder.path,
@@ -38,15 +38,23 @@ export async function makePlace(kind: StoreKind, many = false): Promise<TestPlac
   };
 }
 
+/** Of a database in which there is nothing, not even the schema. */
+export async function makeEmptyPlace(kind: StoreKind): Promise<TestPlace> {
+  return kind === "postgres" ? onPostgres(temporary(), undefined) : makePlace(kind);
+}
+
 /** One server for all places of a process, with a database for each: making the server takes seconds. */
 let postgres: Promise<Postgres> | undefined;
 let databases = 0;
 
-async function onPostgres(folder: ReturnType<typeof temporary>): Promise<TestPlace> {
+async function onPostgres(
+  folder: ReturnType<typeof temporary>,
+  template: string | undefined,
+): Promise<TestPlace> {
   postgres ??= startPostgres();
   const server = await postgres;
   const name = `place_${++databases}`;
-  await server.create(name);
+  await server.create(name, template);
   return {
     directory: folder.path,
     url: server.url(name),

@@ -1,6 +1,11 @@
 /** Databases for the tests of a file: one server, and a copy of an empty database for each test. */
 import { afterAll } from "vitest";
-import { type Postgres, type PostgresOptions, startPostgres } from "../../../scripts/testbed/postgres.ts";
+import {
+  blank,
+  type Postgres,
+  type PostgresOptions,
+  startPostgres,
+} from "../../../scripts/testbed/postgres.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import type { Connection } from "../../../src/store/postgres/database/connection.ts";
 import type { WrapConnection } from "../../../src/store/postgres/database/open.ts";
@@ -47,7 +52,7 @@ export function useDatabases(
   let count = 0;
 
   async function makeTemplate(server: Postgres): Promise<void> {
-    await server.create("made");
+    await server.create("made", blank);
     const folder = temporary();
     // Its key and the ledger's belong to the master key of all tests.
     const store = await openPostgres(server.url("made"), folder.path);
