@@ -89,8 +89,8 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
     ]);
   }
 
-  async function eraseAll(store: Store, most = 1_000): Promise<void> {
-    for (let batches = 0; batches < most && (await store.persons.erase(0)); batches++);
+  async function eraseAll(store: Store): Promise<void> {
+    for (let batches = 0; batches < 1_000 && (await store.persons.erase(0)); batches++);
   }
 
   test("a person who is forgotten has a pseudonym everywhere, and all entries stay", async () => {
@@ -136,10 +136,9 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
   test("a process that is killed in between leaves the rest to another one", async () => {
     const { person } = await work(fixture.store);
     await fixture.store.persons.forget(person.id, operator);
-    for (let batches = 0; batches < 30; batches++) {
-      await eraseAll(fixture.store, 1);
-      await fixture.reopen();
-    }
+    let batches = 0;
+    for (; batches < 30 && (await fixture.store.persons.erase(0)); batches++) await fixture.reopen();
+    expect(batches).toBeGreaterThan(5);
     expect(await fixture.store.persons.erase(0)).toBe(false);
     const left = await everything(fixture.store, person);
     expect(left.replaceAll("annabel", "").replaceAll("s-170", "")).not.toMatch(/anna|s-17/i);
