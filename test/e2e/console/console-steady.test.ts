@@ -405,7 +405,7 @@ describe.skipIf(needs("chromium"))("every page", () => {
     const own = ["devices?select=name%3Asw-1*", "jobs?status=held"];
     for (const view of [...sampled(views, 7, kindOf), ...own]) {
       const both = [visitor.page, colleague.page];
-      for (const page of both) await open(page, service, view);
+      await Promise.all([turn(visitor.page, service, view), open(colleague.page, service, view)]);
       for (const page of both) await loaded(page);
       await expect
         .poll(
