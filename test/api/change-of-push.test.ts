@@ -48,3 +48,10 @@ test("what has no place in a change is named, without its value", () => {
   const one = changeOfPush({ connection_args: { host: "sw9" }, config: "x" }, "one");
   expect(one.change.devices).toEqual(["sw9"]);
 });
+
+test("a change has no name that its bulks cannot have as a label", () => {
+  const draft = { name: "VLAN 7", select: "site:berlin", config: "vlan 7" };
+  expect(v.is(changeRequest, draft)).toBe(true);
+  for (const name of ["VLAN\u00007", "VLAN\u001b[31m7", "x".repeat(201), "  "])
+    expect(v.safeParse(changeRequest, { ...draft, name }).issues, name).toHaveLength(1);
+});

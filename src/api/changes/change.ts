@@ -1,5 +1,6 @@
 /** Changes: a push to many devices that is planned, voted on, rolled out in waves and returned: schemas. */
 import * as v from "valibot";
+import { words } from "../forms.ts";
 import { beginning } from "../jobs/beginning.ts";
 import { checks } from "../jobs/checks.ts";
 import { submitter } from "../jobs/job.ts";
@@ -204,7 +205,8 @@ const strategy = v.strictObject({
 });
 export type ChangeStrategy = v.InferOutput<typeof strategy>;
 
-const nameText = v.pipe(v.string(), v.trim(), v.nonEmpty("must not be empty"), v.maxLength(200));
+/** As the label of the bulks of a change. */
+const nameText = v.pipe(words(200), v.trim(), v.nonEmpty("must not be empty"));
 
 /** Body of POST /change and PUT /change/{name}: strict, because a misspelt limit would be none. */
 export const changeRequest = named(
