@@ -1,5 +1,6 @@
 /** How a page of the console is looked at: by width and colour, by axe, and as a screen reader reads it. */
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
@@ -10,8 +11,9 @@ interface Look {
 
 const widths = [1280, 768, 360];
 
+const require = createRequire(import.meta.url);
 /** Smaller than what the package gives as text: it is sent to each page that is looked at. */
-const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 /**
  * What follows three neighbours that are made alike: in what axe looks at it differs in its words only. Looking at
