@@ -49,7 +49,10 @@ export const searchLimits = {
   hitsPerText: 100,
   lineChars: 500,
   parents: 20,
+  /** Finds of an expression in a line, also those of nothing: each may read the rest of the line. */
   foundPerLine: 20,
+  /** That these finds may read in all: what is found later has no marks. */
+  foundChars: 1_000_000,
 } as const;
 
 export interface TextSearcher {
@@ -109,12 +112,11 @@ export async function compileSearch(query: SearchQuery): Promise<TextSearcher> {
 type Test = (line: string) => boolean;
 type FoundIn = (line: string) => Iterable<Found>;
 
-/** Those that have characters. */
+/** Of the first ones those that have characters. */
 function* firstOf(all: Iterable<Found>): Generator<Found> {
   let count = 0;
   for (const found of all) {
-    if (found.from === found.to) continue;
-    yield found;
+    if (found.from < found.to) yield found;
     if (++count === searchLimits.foundPerLine) return;
   }
 }
@@ -144,11 +146,18 @@ async function createCompiler(caseSensitive: boolean, isNeeded: boolean) {
         RE2JS.translateRegExp(pattern),
         caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE,
       );
+      let room: number = searchLimits.foundChars;
       return {
         test: (line) => compiled.test(line),
         *found(line) {
           const matcher = compiled.matcher(line);
-          while (matcher.find()) yield { from: matcher.start(), to: matcher.end() };
+          let at = 0;
+          while (room > 0) {
+            room -= line.length - at;
+            if (!matcher.find()) return;
+            at = matcher.end();
+            yield { from: matcher.start(), to: at };
+          }
         },
       };
     } catch (error) {

@@ -42,7 +42,10 @@ export interface TextSearch {
 
 /** Devices next to each other whose texts one process keeps: a small installation needs one. */
 const devicesPerShard = 1_000;
-/** Of one task: others wait for it a few tenths of a second, whatever the expression. */
+/**
+ * Of one task: others wait for it a few tenths of a second, but for expressions of many repetitions, whose steps for each
+ * character are many. Marks of lines add no more than a share (`searchLimits`).
+ */
 const ofTask = { texts: 1_000, bytes: 16 * 1024 * 1024 } as const;
 /** Texts that are read at once: packing and sending them takes the main thread about a millisecond. */
 const ofRead = { texts: 200, bytes: 4 * 1024 * 1024 } as const;
