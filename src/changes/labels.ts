@@ -21,5 +21,8 @@ const doings = {
 /** Cut to what a label may have: a name may be as long itself. */
 export function labelOf(doing: keyof typeof doings, name: string): string {
   const label = `${doings[doing]} ${name}`;
-  return label.length <= most ? label : `${label.slice(0, most - 1)}…`;
+  if (label.length <= most) return label;
+  // Between the halves of a character is no place to cut.
+  const end = label.codePointAt(most - 2) === label.charCodeAt(most - 2) ? most - 1 : most - 2;
+  return `${label.slice(0, end)}…`;
 }
