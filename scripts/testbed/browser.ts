@@ -40,7 +40,8 @@ export async function openBrowser(): Promise<Pages> {
   const contexts: BrowserContext[] = [];
   return {
     async newContext(options) {
-      const context = await browser.newContext(options);
+      // A pulse would have every frame of it drawn, in software.
+      const context = await browser.newContext({ reducedMotion: "reduce", ...options });
       contexts.push(context);
       return context;
     },
@@ -59,8 +60,6 @@ export async function visit(
     viewport: { width: look.width ?? 1280, height: 800 },
     ignoreHTTPSErrors: look.anyCertificate === true,
     colorScheme: look.dark === true ? "dark" : "light",
-    // A pulse would have every frame of it drawn, in software.
-    reducedMotion: "reduce",
   });
   // Long enough for a busy machine.
   context.setDefaultTimeout(60_000);
