@@ -19,6 +19,7 @@ import { addressOf } from "../../src/store/postgres/database/address.ts";
 import { upgrade } from "../../src/store/postgres/database/open.ts";
 import { runFolderVariable } from "../../test/support/run-folder.ts";
 import { isRoot } from "./catalogue.ts";
+import { withLockMeanwhile } from "./lock.ts";
 import { makeFolder, type Running, signalProcess, startServer } from "./process.ts";
 
 export interface Postgres {
@@ -155,7 +156,10 @@ async function fillData(data: string): Promise<void> {
     return;
   }
   const first = join(run, "postgres");
-  if (!existsSync(first)) await makeFirst(first);
+  if (!existsSync(first))
+    await withLockMeanwhile("postgres", async () => {
+      if (!existsSync(first)) await makeFirst(first);
+    });
   execFileSync("cp", ["-a", "--reflink=auto", `${first}/.`, data]);
 }
 
@@ -166,11 +170,7 @@ async function makeFirst(first: string): Promise<void> {
   await server.create(blank);
   await upgrade(addressOf(server.url(blank)));
   await endPostgres(server, "fast");
-  try {
-    renameSync(data, first);
-  } catch {
-    // Another process was first.
-  }
+  renameSync(data, first);
   await server.stop();
 }
 
