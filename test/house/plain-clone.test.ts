@@ -59,7 +59,7 @@ function copyOfCheckout(): string {
   return copy;
 }
 
-/** Tests of every part that once needed the material, and fast enough to run twice. */
+/** Some tests of every part that once needed the material, fast enough to run twice: of TextFSM those of its starters. */
 const examples = [
   "test/bench/speed.test.ts",
   "test/drivers/napalm/ios/variants.test.ts",

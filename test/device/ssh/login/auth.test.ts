@@ -55,7 +55,8 @@ function keygen(path: string, type: string, options: string[], passphrase = ""):
     run(["ssh-keygen", "-q", "-t", type, ...into], { mustSucceed: true });
     return;
   }
-  // The same key in every form: to make one takes a tenth of a second or several.
+  // The same key in every form, so that a form shows how it is read, and no other key: to make one takes a tenth of a
+  // second or several.
   const [plain, open] = [join(folder, "rsa"), join(folder, "rsa.pub")];
   if (!existsSync(plain))
     run(["ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", plain], { mustSucceed: true });
