@@ -8,7 +8,7 @@ import {
   nextOf,
 } from "../../src/console/pages/overview/overview-findings.ts";
 import { type ListedChange, listedChange } from "../../src/console/shapes/changes.ts";
-import type { Schedule } from "../../src/console/shapes/schedules.ts";
+import { type Schedule, toldFiring } from "../../src/console/shapes/schedules.ts";
 import { changeRecordFixture } from "../http/doubles/change-records.ts";
 
 const at = "2026-01-31T08:00:00+00:00";
@@ -47,6 +47,7 @@ test("unknown outcomes come before everything else", () => {
   expect(failures([asked], {}, at).map(({ what }) => what)).toEqual(["ConnectionLost"]);
 });
 
+type Firing = NonNullable<Schedule["last"]>;
 const schedule = (id: string, next: readonly string[], last: Schedule["last"]): Schedule => ({
   ...{ id, name: id, enabled: true, state: "active", cron: "* * * * *", overlap: "skip", revision: 1 },
   ...{ what: { kind: "query" }, created_at: at, changed_at: at, next: [...next], last },
@@ -72,6 +73,19 @@ test("a schedule has failed if it did not fire, or devices of it failed", () => 
   });
   expect(failedSchedules([partly])[0]?.count).toBe(1);
   expect(failedSchedules(all.slice(0, 2))).toEqual([]);
+});
+
+test("a firing is told as on the overview: what is done is calm, also with a reason", () => {
+  const told = (status: Firing["status"], more: Partial<Firing> = {}) =>
+    Object.values(toldFiring({ due_at: at, fired_at: at, status, reason: "x", ...more }));
+  const result = { status: "ended", counts, error_types: {} } as const;
+  expect([told("done"), told("submitted"), told("submitted", { result })]).toEqual([
+    ["faint", "done"],
+    ["warning", "submitted"],
+    ["problem", "submitted, 2 failed"],
+  ]);
+  for (const status of ["failed", "missed", "skipped"] as const)
+    expect(told(status)).toEqual(["problem", status]);
 });
 
 test("the soonest schedules come first", () => {
@@ -104,4 +118,19 @@ test("a change that has halted is told before those that wait for this session, 
     ["warn", ["draft", "paused"]],
   ]);
   expect(haltedChanges(all.slice(1, 2), at)).toMatchObject([{ look: "warn", advice: "wave 1 of 2 is done" }]);
+});
+
+test("a change that the service has paused has come to a halt, whoever looks, with its reason", () => {
+  const paused = (more: Partial<ListedChange>): ListedChange => ({
+    ...v.parse(listedChange, changeRecordFixture),
+    ...more,
+  });
+  const judged = { phase: "judging", reason: "the gate ping failed" } as const;
+  for (const waits_for_you of [true, false])
+    expect(haltedChanges([paused({ ...judged, waits_for_you })], at)).toMatchObject([
+      { look: "bad", count: 1, advice: judged.reason },
+    ]);
+  const byPerson = { phase: "pushing", reason: "paused by a person: see its steps" } as const;
+  expect(haltedChanges([paused(byPerson)], at)).toMatchObject([{ look: "warn" }]);
+  expect(haltedChanges([paused({ ...byPerson, waits_for_you: false })], at)).toEqual([]);
 });

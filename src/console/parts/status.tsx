@@ -1,5 +1,6 @@
 /** The state of a job, shown by shape, word and colour. */
 import type { ComponentChildren } from "preact";
+import { type Schedule, toldFiring } from "../shapes/schedules.ts";
 import { type JobStatus, jobStatuses } from "../shapes/shapes.ts";
 import { text } from "../text/text.ts";
 
@@ -27,8 +28,9 @@ export function Status({ of, held }: { of: JobStatus; held?: boolean | undefined
 }
 
 /** How a firing ended. */
-export function Ended({ of }: { of: string }) {
-  return of === "failed" ? <Signed sign="✕" of={of} like="failed" /> : <span>{of}</span>;
+export function Ended({ of }: { of: NonNullable<Schedule["last"]> }) {
+  const { look, said } = toldFiring(of);
+  return look === "problem" ? <Signed sign="✕" of={said} like="failed" /> : <span>{said}</span>;
 }
 
 /** Marks a dry run, which must not look like a push. */
@@ -75,7 +77,7 @@ export function Counts({
       {presentStatuses.map((status) => (
         <span key={status}>
           <Status of={status} /> {of[status]}
-          {status === "finished" && refused > 0 && `, ${refused} ${text.refused}`}
+          {status === "finished" && refused > 0 && `, ${refused} ${text.refused}`}{" "}
         </span>
       ))}
       {children}

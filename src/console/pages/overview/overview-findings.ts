@@ -4,7 +4,7 @@ import type { ChangeState } from "../../../api/changes/change.ts";
 import { adviceFor } from "../../../base/text/error-advice.ts";
 import { to } from "../../address.ts";
 import type { ListedChange } from "../../shapes/changes.ts";
-import type { Schedule } from "../../shapes/schedules.ts";
+import { type Schedule, toldFiring } from "../../shapes/schedules.ts";
 import type { failedJob } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 
@@ -76,14 +76,9 @@ function namesOf(jobs: readonly FailedJob[]): Finding["names"] {
   return [...newest].map(([name, id]) => ({ name, href: to(["job", id]) }));
 }
 
-const failedFirings = ["failed", "missed", "skipped"];
-
 /** Schedules whose last firing failed, or had devices that failed. */
 export function failedSchedules(schedules: readonly Schedule[]): Finding[] {
-  const failed = schedules.filter(
-    ({ last }) =>
-      last !== null && (failedFirings.includes(last.status) || (last.result?.counts.failed ?? 0) > 0),
-  );
+  const failed = schedules.filter(({ last }) => last !== null && toldFiring(last).look === "problem");
   if (failed.length === 0) return [];
   const names = failed.map(({ id, name }) => ({ name, href: to(["schedule", id]) }));
   const [only, ...others] = failed;
@@ -97,12 +92,18 @@ export function failedSchedules(schedules: readonly Schedule[]): Finding[] {
 
 const needsPerson: readonly ChangeState[] = ["needs_person", "partly_returned", "stopped"];
 
-/** Changes that have come to a halt, if they ended since then, and those that wait for this session: a pause is none. */
+/** Not after a good wave, nor by somebody who gave no note: a note is not told from what the service found. */
+const isStuck = ({ state, phase, reason }: ListedChange) =>
+  state === "paused" && phase !== "gate" && reason?.startsWith("paused by a ") !== true;
+
+/** Changes that have come to a halt, if they ended since then, and those that wait for this session. */
 export function haltedChanges(changes: readonly ListedChange[], since: string): Finding[] {
   const link = ({ id, name }: ListedChange) => ({ name, href: to(["change", id]) });
   const isNew = (ended: string | null) => ended === null || Date.parse(ended) >= Date.parse(since);
-  const halted = changes.filter(({ state, ended_at }) => needsPerson.includes(state) && isNew(ended_at));
-  const waiting = changes.filter((one) => one.waits_for_you);
+  const halted = changes.filter(
+    (one) => isStuck(one) || (needsPerson.includes(one.state) && isNew(one.ended_at)),
+  );
+  const waiting = changes.filter((one) => one.waits_for_you && !isStuck(one));
   return [
     ...(halted.length === 0
       ? []
@@ -111,6 +112,7 @@ export function haltedChanges(changes: readonly ListedChange[], since: string): 
             look: "bad" as const,
             ...{ what: text.overview.halted, count: halted.length, names: halted.map(link) },
             href: to(["change"]),
+            advice: halted.length === 1 ? halted[0]?.reason : undefined,
           },
         ]),
     ...(waiting.length === 0

@@ -54,7 +54,6 @@ export function Now({ bulks, changes, jobs, rate }: NowProps) {
         </p>
       )}
       <Table
-        stacks
         caption={text.overview.jobs}
         rows={jobs}
         keyOf={({ id }) => id}
@@ -91,7 +90,6 @@ export function Next({ of }: { of: readonly Schedule[] }) {
         <a href={to(["schedules"])}>{text.overview.next}</a>
       </h2>
       <Table
-        stacks
         caption={text.overview.firings}
         rows={of}
         keyOf={({ id }) => id}
@@ -99,7 +97,7 @@ export function Next({ of }: { of: readonly Schedule[] }) {
         columns={[
           { head: "schedule", cell: ({ id, name }) => <a href={to(["schedule", id])}>{name}</a> },
           { head: "next", at: ({ next }) => next[0] },
-          { head: "last", cell: ({ last }) => (last === null ? "–" : <Ended of={last.status} />) },
+          { head: "last", cell: ({ last }) => (last === null ? "–" : <Ended of={last} />) },
         ]}
       />
     </section>

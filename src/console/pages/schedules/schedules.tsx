@@ -20,7 +20,7 @@ import type { Change } from "../../reading/live.ts";
 import { useLoad } from "../../reading/load.ts";
 import { useJobNews } from "../../reading/refreshed.ts";
 import { go, to } from "../../route.ts";
-import { firing, type Schedule, schedule } from "../../shapes/schedules.ts";
+import { firing, type Schedule, schedule, toldFiring } from "../../shapes/schedules.ts";
 import { submitterText } from "../../shapes/shapes.ts";
 import { text } from "../../text/text.ts";
 import { ScheduleChange } from "./schedule-change.tsx";
@@ -70,7 +70,7 @@ export function SchedulesPage() {
               cell: ({ last }) =>
                 last && (
                   <>
-                    <Ended of={last.status} /> <When at={last.due_at} />
+                    <Ended of={last} /> <When at={last.due_at} />
                   </>
                 ),
             },
@@ -138,9 +138,9 @@ function Known({ id }: { id: string }) {
           { head: "due", at: ({ due_at }) => due_at },
           {
             head: "status",
-            cell: ({ status, manual }) => (
+            cell: (of) => (
               <>
-                <Ended of={status} /> {manual && "(by hand)"}
+                <Ended of={of} /> {of.manual && "(by hand)"}
               </>
             ),
           },
@@ -176,12 +176,15 @@ function Known({ id }: { id: string }) {
   );
 }
 
-/** Why the last firing did nothing, or not all. */
+/** What came of the last firing, if there is something to say. */
 function Last({ of }: { of: Schedule["last"] }) {
-  if (!of?.reason) return null;
+  if (of === null) return null;
+  const { look } = toldFiring(of);
+  if (!of.reason && look !== "problem") return null;
   return (
-    <p class={of.status === "failed" ? "problem" : "warning"}>
-      <Ended of={of.status} /> <When at={of.due_at} />: {of.reason}
+    <p class={look}>
+      <Ended of={of} /> <When at={of.due_at} />
+      {of.reason && `: ${of.reason}`}
     </p>
   );
 }
