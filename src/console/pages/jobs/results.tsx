@@ -32,7 +32,7 @@ export function ResultsPage({ id }: { id: string }) {
   const path = `/bulk/${encodeURIComponent(id)}/results?${search}`;
   const { data, error, loading } = useLoad((signal) => ask(resultGroups, path, { signal }), [path]);
   const of = useLoad((signal) => ask(bulk, `/bulk/${encodeURIComponent(id)}`, { signal }), [id]);
-  if (data === undefined || (of.data === undefined && of.error === undefined))
+  if (data === undefined)
     return <NotLoaded title={text.results.title} error={error} list={["bulks", text.nav.bulks]} />;
   const names = [...new Set(data.groups.flatMap(({ devices }) => namesOf(devices)))].sort(byName);
   return (
