@@ -25,7 +25,10 @@ export function useFocusOf<T extends HTMLElement>(isAsking: boolean) {
   const shown = useRef<T>(null);
   const before = useRef(isAsking);
   useLayoutEffect(() => {
-    if (before.current !== isAsking) shown.current?.focus();
+    const { current } = shown;
+    if (before.current !== isAsking) current?.focus();
+    // Unless it is off while it works.
+    if (before.current && !isAsking) current?.querySelector("button")?.focus();
     before.current = isAsking;
   }, [isAsking]);
   // A button that leaves, since its work is done, leaves the focus to its page.

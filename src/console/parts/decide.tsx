@@ -1,6 +1,7 @@
 /** A word that cannot be taken back: the button opens what will happen, with a note, and a second button says it. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { useDoing } from "../reading/doing.ts";
 import { text } from "../text/text.ts";
 import { Asker, useFocusOf } from "./action.tsx";
 import { Problem } from "./problem.tsx";
@@ -18,23 +19,17 @@ interface DecideProps {
 const maxNote = 2_000;
 
 export function Decide({ label, children, danger, act }: DecideProps) {
-  const [state, setState] = useState<"rest" | "asking" | "working">("rest");
-  const [error, setError] = useState<unknown>();
-  const isOpen = state !== "rest";
+  const [isOpen, setOpen] = useState(false);
+  const { error, working, doing } = useDoing();
   const shown = useFocusOf<HTMLDivElement & HTMLSpanElement>(isOpen);
-  const submit = async (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement) || state === "working") return;
+    if (!(event.currentTarget instanceof HTMLFormElement) || working) return;
     const note = String(new FormData(event.currentTarget).get("note") ?? "").trim();
-    setState("working");
-    setError(undefined);
-    try {
+    void doing(async () => {
       await act(note);
-      setState("rest");
-    } catch (problem) {
-      setError(problem);
-      setState("asking");
-    }
+      setOpen(false);
+    });
   };
   return (
     <>
@@ -43,7 +38,7 @@ export function Decide({ label, children, danger, act }: DecideProps) {
           type="button"
           class={danger ? "careful" : undefined}
           disabled={isOpen}
-          onClick={() => setState("asking")}
+          onClick={() => setOpen(true)}
         >
           {label}
         </button>
@@ -56,20 +51,20 @@ export function Decide({ label, children, danger, act }: DecideProps) {
           aria-label={label}
           tabIndex={-1}
           onKeyDown={(event) => {
-            if (event.key === "Escape" && state === "asking") setState("rest");
+            if (event.key === "Escape" && !working) setOpen(false);
           }}
         >
           {children}
-          <form onSubmit={(event) => void submit(event)}>
+          <form onSubmit={submit}>
             <label>
               {text.change.note}
               <textarea name="note" rows={2} maxLength={maxNote} />
             </label>
             <p class="actions">
-              <button type="submit" class={danger ? "danger" : undefined} disabled={state === "working"}>
-                {state === "working" ? `${label} …` : label}
+              <button type="submit" class={danger ? "danger" : undefined}>
+                {working ? `${label} …` : label}
               </button>
-              <button type="button" class="quiet" onClick={() => setState("rest")}>
+              <button type="button" class="quiet" onClick={() => setOpen(false)}>
                 {text.no}
               </button>
             </p>

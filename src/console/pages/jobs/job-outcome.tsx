@@ -45,9 +45,10 @@ export function Failure({ of: { operation, status, result } }: { of: Job }) {
   const error = result?.error;
   if (!error) return null;
   const advice = adviceFor(error.type);
+  const isCancelled = status === "cancelled";
   return (
     // Who cancels a job has decided it: nothing failed.
-    <section class={status === "cancelled" ? "warning" : "problem"} aria-label="Error">
+    <section class={isCancelled ? "warning" : "problem"} aria-label={isCancelled ? status : "Error"}>
       <h2>{error.type}</h2>
       <p>{error.message}</p>
       {error.command && (

@@ -124,7 +124,7 @@ function Proposal({ of, path, done }: { of: v.InferOutput<typeof run>; path: str
       {mayRun(of.recipe) && (
         <p class="actions">
           <Action main label={words.accept} sure={words.sureAccept} act={say("accept")} />
-          <Action quiet label={words.refuse} sure={words.sureRefuse} act={say("refuse")} />
+          <Action label={words.refuse} sure={words.sureRefuse} act={say("refuse")} />
         </p>
       )}
       <section class="foreign">
