@@ -102,10 +102,14 @@ describe.skipIf(needs("chromium"))("the console", () => {
 
   test("has what is wrong only where it is shown, for whoever reads on after it was said", async () => {
     await open(page, service, "run");
+    await settled(page);
+    await page.evaluate(liveRegionsThatCome);
+    await page.evaluate("window.heard = 0");
     await page.getByLabel("Lines").fill("show version");
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const alert = page.getByRole("alert").getByText("Enter a device.");
     await alert.waitFor();
+    expect(await page.evaluate("window.heard")).toBeGreaterThan(0);
     await page.evaluate("window.heard = 0");
     await alert.waitFor({ state: "detached" });
     await page.locator(".problem").getByText("Enter a device.").waitFor();
