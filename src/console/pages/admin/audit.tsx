@@ -56,18 +56,19 @@ function Entries({ query }: { query: string }) {
   );
 }
 
-/** The name of a key; its id, which follows the name in the entry, is the tooltip. For whom it was, if for another. */
+/** The name of a key; its id, which follows the name in the entry, is the tooltip. Who submitted it, if it was another. */
 function Who({ of: { who, submitted_by: by } }: { of: v.InferOutput<typeof auditRecord> }) {
   const name = who.replace(/ \([0-9a-f-]{36}\)$/, "");
   return (
     <>
       <span class="cut who" title={who}>
         {name}
-      </span>{" "}
-      {by && !(by.kind === "key" && name === by.name) && (
+      </span>
+      {by && (by.kind === "schedule" || name !== by.name) && (
         <div>
+          <span class="hidden">, </span>
           <span class="cut who faint" title={submitterText(by)}>
-            for {submitterText(by)}
+            {text.filters.submitted_by} {submitterText(by)}
           </span>
         </div>
       )}

@@ -17,7 +17,10 @@ export function WorkersPage() {
   const { data, error, reload } = useLoad(async (signal) => {
     const workers = await ask(v.array(worker), "/worker", { signal });
     const isBusy = workers.some(({ current_job: id }) => id);
-    const jobs: readonly JobRow[] = isBusy ? await ask(v.array(jobRow), running, { signal }) : [];
+    // What they are is more than what each of them does.
+    const jobs: readonly JobRow[] = isBusy
+      ? await ask(v.array(jobRow), running, { signal }).catch(() => [])
+      : [];
     return workers.map((one) => ({ ...one, job: jobs.find(({ id }) => id === one.current_job) }));
   }, []);
   useJobNews(() => true, reload);

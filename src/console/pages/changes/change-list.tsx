@@ -59,7 +59,6 @@ export function ChangeList() {
       {rows && (
         <Table
           tools
-          stacks
           caption={text.nav.change}
           rows={rows}
           keyOf={({ id }) => id}

@@ -58,7 +58,6 @@ export function Targets({ of, news }: { of: OneChange; news: string }) {
       <Problem error={error} />
       {rows && (
         <Table
-          stacks
           caption={text.change.targetTable}
           rows={rows}
           keyOf={({ device }) => device}

@@ -142,7 +142,7 @@ function OfIntent({ name, rows, alone }: OfIntentProps) {
         <Draft intent={name} quiet={!alone} />
       )}
       <Table
-        tools
+        tools={`sort.${name}`}
         caption={words.caption(name)}
         rows={rows}
         keyOf={({ device }) => device}

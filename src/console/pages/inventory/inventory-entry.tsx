@@ -94,7 +94,6 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
 function Values({ of }: { of: Entry }) {
   return (
     <Table
-      stacks
       caption="Effective values"
       rows={valuesOf(of)}
       keyOf={({ name }) => name}

@@ -39,7 +39,6 @@ export function Rehearsal({ of }: { of: Rehearsed }) {
         </ul>
       )}
       <Table
-        stacks
         caption={text.rehearsal.lines}
         rows={lines}
         keyOf={({ line }) => String(line)}

@@ -43,8 +43,8 @@ interface TableProps<T> {
   readonly empty: ComponentChildren;
   /** On a narrow screen each row is a block of its cells; false: a table that scrolls. */
   readonly stacks?: boolean;
-  /** The main table of its page: it can be sorted, with the order in the address; columns chosen, rows copied. */
-  readonly tools?: boolean;
+  /** It can be sorted, with the order in the address; columns chosen, rows copied. Its word there, if it is one of several. */
+  readonly tools?: boolean | string;
 }
 
 /** Characters of a text that stays one line, whatever its column. */
@@ -64,7 +64,8 @@ export function Table<T>({
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   const filled = columns.filter((column) => rows.some((row) => !isBlank(column, row)));
   const shown = filled.filter(({ head }) => !hidden.has(head));
-  const order = tools ? orderOf(columns) : undefined;
+  const word = tools === true ? "sort" : tools || "";
+  const order = orderOf(columns, word);
   const choose = (head: string) => {
     const next = new Set(hidden);
     if (!next.delete(head)) next.add(head);
@@ -92,7 +93,8 @@ export function Table<T>({
                 key={column.key ?? column.head}
                 of={column}
                 order={order}
-                sorts={tools && rows.some((row) => isFilled(sortValue(column, row)))}
+                word={word}
+                sorts={!!tools && rows.some((row) => isFilled(sortValue(column, row)))}
               />
             ))}
           </tr>
@@ -127,8 +129,8 @@ interface Order<T> {
 }
 
 /** The order in the address: `sort=site`, or falling `sort=-site`. */
-function orderOf<T>(columns: readonly Column<T>[]): Order<T> | undefined {
-  const said = place.value.query.get("sort") ?? "";
+function orderOf<T>(columns: readonly Column<T>[], word: string): Order<T> | undefined {
+  const said = place.value.query.get(word) ?? "";
   const of = columns.find(({ head }) => head !== "" && head === said.replace(/^-/, ""));
   return of && { of, falls: said.startsWith("-") };
 }
@@ -164,10 +166,11 @@ const isFilled = (value: unknown): boolean => value !== undefined && value !== n
 interface HeadProps<T> {
   readonly of: Column<T>;
   readonly order: Order<T> | undefined;
+  readonly word: string;
   readonly sorts: boolean;
 }
 
-function Head<T>({ of: { head, number }, order, sorts }: HeadProps<T>) {
+function Head<T>({ of: { head, number }, order, word, sorts }: HeadProps<T>) {
   const same = { scope: "col", class: number ? "number" : "" } as const;
   if (head === "")
     return (
@@ -183,7 +186,7 @@ function Head<T>({ of: { head, number }, order, sorts }: HeadProps<T>) {
       {...same}
       {...(isOurs ? { "aria-sort": order.falls ? ("descending" as const) : ("ascending" as const) } : {})}
     >
-      <button type="button" class="sort" onClick={() => refine({ sort: next })} title={text.table.sort}>
+      <button type="button" class="sort" onClick={() => refine({ [word]: next })} title={text.table.sort}>
         {head}
         {isOurs && <span aria-hidden="true"> {order.falls ? "↓" : "↑"}</span>}
       </button>
@@ -235,12 +238,17 @@ function hiddenIn(caption: string): ReadonlySet<string> {
   }
 }
 
-/** What the table shows, without the columns of buttons. */
+/** What the table shows, without the columns of buttons and what leads on from counts. */
 function readTable(table: HTMLTableElement | null): Records {
   const [head, ...rows] = [...(table?.rows ?? [])].map((row) => [...row.cells]);
   const kept = (head ?? []).map((cell) => cell.textContent !== text.actions);
   const words = (cells: readonly HTMLTableCellElement[]) =>
-    cells.filter((_, at) => kept[at]).map((cell) => (cell.textContent ?? "").replace(/[↑↓]$/, "").trim());
+    cells
+      .filter((_, at) => kept[at])
+      .map((cell) => {
+        const link = cell.querySelector(".counts > a")?.textContent ?? "";
+        return (cell.textContent ?? "").replace(link, "").replace(/[↑↓]$/, "").trim();
+      });
   return { columns: words(head ?? []), rows: rows.map(words) };
 }
 
