@@ -51,8 +51,11 @@ export const searchLimits = {
   parents: 20,
   /** Finds of an expression in a line, also those of nothing: each may read the rest of the line. */
   foundPerLine: 20,
-  /** That these finds may read in all: what is found later has no marks. */
-  foundChars: 1_000_000,
+  /**
+   * Of these finds in all, some 0.2 s: a character that is read takes as many as the expression has instructions. What
+   * is found later has no marks.
+   */
+  foundSteps: 20_000_000,
 } as const;
 
 export interface TextSearcher {
@@ -146,7 +149,7 @@ async function createCompiler(caseSensitive: boolean, isNeeded: boolean) {
         RE2JS.translateRegExp(pattern),
         caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE,
       );
-      let room: number = searchLimits.foundChars;
+      let room = searchLimits.foundSteps / compiled.programSize();
       return {
         test: (line) => compiled.test(line),
         *found(line) {

@@ -3,7 +3,7 @@ import { Matcher } from "re2js";
 import { afterEach, expect, test, vi } from "vitest";
 import { compileSearch, searchLimits } from "../../src/configtext/search.ts";
 
-const { foundPerLine, foundChars, hitsPerText, lineChars } = searchLimits;
+const { foundPerLine, foundSteps, hitsPerText, lineChars } = searchLimits;
 const finds = vi.spyOn(Matcher.prototype, "find");
 afterEach(() => finds.mockClear());
 
@@ -17,15 +17,22 @@ test.each(["(?:.?){40}z|", "x*", "|a", ".", "$|^"])(
   },
 );
 
-test("lines without marks are found behind those that took all that marks may", async () => {
-  const { search } = await compileSearch({ regex: "(?:.?){4}z|." });
-  const text = `${"a".repeat(lineChars)}\n`.repeat(hitsPerText);
-  const answers = Array.from({ length: 3 }, () => search(text));
-  expect(answers.map(({ hits, total }) => [hits.length, total])).toEqual(
-    Array.from({ length: 3 }, () => [hitsPerText, hitsPerText]),
-  );
-  expect(answers[0]?.hits[0]?.found).toHaveLength(foundPerLine);
-  expect(answers[2]?.hits.flatMap(({ found }) => found)).toEqual([]);
-  // Each had at least this much to read.
-  expect((finds.mock.calls.length - 1) * (lineChars - foundPerLine)).toBeLessThanOrEqual(foundChars);
-});
+test.each([
+  ["(?:.?){4}z|.", 10],
+  ["(?:.?){400}z|.", 800],
+])(
+  "lines without marks are found behind those that took all that the marks of %s may",
+  async (regex, instructions) => {
+    const { search } = await compileSearch({ regex });
+    const text = `${"a".repeat(lineChars)}\n`.repeat(hitsPerText);
+    const answers = Array.from({ length: 3 }, () => search(text));
+    expect(answers.map(({ hits, total }) => [hits.length, total])).toEqual(
+      Array.from({ length: 3 }, () => [hitsPerText, hitsPerText]),
+    );
+    expect(answers[0]?.hits[0]?.found).toHaveLength(foundPerLine);
+    expect(answers[2]?.hits.flatMap(({ found }) => found)).toEqual([]);
+    // Each had at least this much to read.
+    const read = (finds.mock.calls.length - 1) * (lineChars - foundPerLine);
+    expect(read * instructions).toBeLessThanOrEqual(foundSteps);
+  },
+);
