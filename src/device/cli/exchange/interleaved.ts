@@ -1,11 +1,11 @@
 /** Takes the terminal's echo of lines that were sent ahead out of the output into which it fell. */
 
-/** More cells than this, of text times typed text, are not looked at: some 60 ms. */
-const maxCells = 16_000_000;
+/** More cells than these, of text times typed text, are not looked at: some 50 ms for a window, and 10 for an answer. */
+const maxCells = { all: 8_000_000, some: 1_000_000 };
 /** A shorter run of typed characters amid output may be output. */
 const leastRun = 4;
-/** Output may repeat as many characters of what was typed by chance. */
-const longEcho = 12;
+/** A shorter echo may as well be words that the output has by chance. */
+const leastEcho = 12;
 
 export interface Taken {
   /**
@@ -15,8 +15,8 @@ export interface Taken {
   readonly rests: readonly string[];
   /** There is one rest, and no run of the echo, nor the output between two, is too short to tell them apart. */
   readonly sure: boolean;
-  /** A line of the output is cut by an echo that is too long to be output. */
-  readonly cuts: boolean;
+  /** The runs that cut a line of the output, none if the whole echo is too short to be one. */
+  readonly cutting: readonly string[];
 }
 
 /**
@@ -31,6 +31,7 @@ export function withoutAll(text: string, typed: string, separator: string): Take
 /**
  * Any part of the typed text, in order and without a gap, in runs that are worth more than their number.
  * @param price of a run, in characters
+ * @returns what is left without it, if both are not too long
  */
 export function withoutSome(text: string, typed: string, price: number): Taken | undefined {
   return taken(text, typed, price, undefined);
@@ -42,8 +43,8 @@ export function withoutSome(text: string, typed: string, price: number): Taken |
  */
 function taken(text: string, typed: string, price: number, separator: string | undefined): Taken | undefined {
   const [length, width] = [text.length, typed.length + 1];
-  if (length === 0 || width === 1 || length * width > maxCells) return undefined;
   const all = separator !== undefined;
+  if (length === 0 || width === 1 || length * width > maxCells[all ? "all" : "some"]) return undefined;
   const choices = new Uint8Array(length * width);
   // Of the place after the one looked at, until they are overwritten from the left.
   const outside = new Float64Array(width).fill(all ? Number.NEGATIVE_INFINITY : 0);
@@ -113,24 +114,19 @@ function follow(
   const isShort = amid.some(({ from, to }) => to - from < leastRun);
   // Output of one character between two runs may as well be the next one that looks the same.
   const isTiny = amid.some(({ to }) => runs.some(({ from }) => from === to + 1 && text[to] !== "\n"));
+  const length = runs.reduce((sum, { from, to }) => sum + to - from, 0);
+  const cutting = length < leastEcho ? [] : runs.filter((run) => cutsLine(text, run));
   return {
     rests,
     sure: isOne && !isShort && !isTiny,
-    cuts: isLong(text, runs) && runs.some((run) => cutsLine(text, run)),
+    cutting: cutting.map(({ from, to }) => text.slice(from, to)).filter((run) => run.length >= leastRun),
   };
 }
 
-/** Whether the whole echo is too long to be output that happens to say the same. */
-function isLong(text: string, runs: readonly Run[]): boolean {
-  const length = runs.reduce((sum, { from, to }) => sum + to - from, 0);
-  return length >= longEcho || runs.some(({ from, to }) => text.slice(from, to - 1).includes("\n"));
-}
-
 function cutsLine(text: string, { from, to }: Run): boolean {
+  const isInLine = (char: string | undefined) => char !== undefined && char !== "\n";
   return isInLine(text[from - 1]) || (isInLine(text[to]) && text[to - 1] !== "\n");
 }
-
-const isInLine = (char: string | undefined) => char !== undefined && char !== "\n";
 
 function without(text: string, runs: readonly Run[]): string {
   let rest = "";

@@ -13,8 +13,12 @@ export interface LineAnswer {
   readonly output: string;
   /** The same output before stray echoes were removed. */
   readonly raw: string;
+  /** Offset in the typed lines: what was echoed at its prompt is not echoed in it once more. */
+  readonly from?: number;
   /** What the output is if the echoes fell into it at other places. */
   readonly others?: readonly string[];
+  /** Output and echoes cannot be told apart for certain: a refusal might not be read. */
+  readonly mixed?: true;
 }
 
 export interface Matched {
@@ -24,8 +28,6 @@ export interface Matched {
   readonly counted: boolean;
   /** Transcript and outputs equal those of a line-by-line push. */
   readonly whole: boolean;
-  /** Outputs may be mixed with echoes so that a refusal in them could not be read. */
-  readonly mixed: boolean;
   readonly transcript: string;
 }
 
@@ -106,7 +108,6 @@ function inPlace(
   let isComplete = true;
   let length = 0;
   let unread = 0;
-  let mixed = false;
   for (const [at, part] of parts.entries()) {
     const line = lines[at];
     if (line === undefined) return undefined;
@@ -119,12 +120,12 @@ function inPlace(
     const { output, end, sure } = withoutEchoes(raw, typed, Math.max(length, unread));
     length = end;
     isComplete &&= sure;
-    if (output !== "") mixed ||= withoutSome(raw, typed.slice(unread), middlePrice)?.cuts === true;
-    answers.push({ line, output, raw });
+    const mixed = output !== "" && isCut(raw, typed.slice(0, unread), typed.slice(unread));
+    isComplete &&= !mixed;
+    answers.push({ line, output, raw, from: unread, ...(mixed && { mixed }) });
     transcript += part.slice(0, echo) + output + prompt;
   }
-  const whole = counted && isComplete && !mixed;
-  return { answers, counted, whole, mixed, transcript: transcript + gap };
+  return { answers, counted, whole: counted && isComplete, transcript: transcript + gap };
 }
 
 /**
@@ -154,7 +155,7 @@ function asItCame(
   }
   if (length < typed.length) return undefined;
   const transcript = answers.map(({ line, output }) => `${line}\n${output}${prompt}`).join(gap) + gap;
-  return { answers, counted, whole: true, mixed: false, transcript };
+  return { answers, counted, whole: true, transcript };
 }
 
 /** The part without what stands between the prompt before it and the typed text. */
@@ -179,14 +180,16 @@ const mark = "\0";
 
 /** Fallback: assigns answers to lines by the prompts alone. */
 function unclear(text: string, { parts, gap, counted }: Segments, lines: readonly string[]): Matched {
+  const typed = `${lines.join("\n")}\n`;
   const raws = parts.map((part, index) => withoutGap(part, index, gap));
-  const apart = withoutAll(raws.join(mark), `${lines.join("\n")}\n`, mark);
+  const apart = withoutAll(raws.join(mark), typed, mark);
   const [outputs = raws, ...others] = (apart?.rests ?? []).map((rest) => rest.split(mark));
   const answers = raws.slice(0, lines.length).map((raw, at) => ({
     ...{ line: lines[at] ?? "", output: outputs[at] ?? raw, raw },
     others: others.map((outputs) => outputs[at] ?? raw),
+    ...(apart?.sure !== true && !typed.includes(raw) && { mixed: true as const }),
   }));
-  return { answers, counted, whole: false, mixed: apart?.sure !== true, transcript: text };
+  return { answers, counted, whole: false, transcript: text };
 }
 
 /**
@@ -235,13 +238,19 @@ function longestRun(text: string, at: number, typed: string, from: number, goesO
   return best;
 }
 
+/** Whether an echo of lines that are not answered yet cuts the output; words of those that are may be quoted in it. */
+function isCut(raw: string, answered: string, later: string): boolean {
+  const echo = withoutSome(raw, later, middlePrice);
+  return echo?.cutting.some((run) => !answered.includes(run)) ?? false;
+}
+
 /** What a run of an echo amid output costs, in characters: of short runs either the one or the other reading is right. */
 const middlePrice = 3;
 const prices = [1, middlePrice, 8];
 
 /** All texts the answer may consist of: an echo left in it hides where its lines begin and end. */
 export function readings(
-  { output, raw, others = [] }: LineAnswer,
+  { output, raw, from = 0, others = [] }: LineAnswer,
   lines: readonly string[],
 ): readonly string[] {
   const typed = `${lines.join("\n")}\n`;
@@ -252,6 +261,7 @@ export function readings(
       return length === 0 ? line : `${line.slice(0, length)}\n${line.slice(length)}`;
     })
     .join("\n");
-  const without = output === "" ? [] : prices.flatMap((price) => withoutSome(raw, typed, price)?.rests ?? []);
+  const without =
+    output === "" ? [] : prices.flatMap((price) => withoutSome(raw, typed.slice(from), price)?.rests ?? []);
   return [...new Set([output, ...others, raw, apart, ...without])];
 }

@@ -2,7 +2,8 @@
  * Decides which configuration lines may be pipelined. The device runs a pipelined line even if it refused the previous
  * one, so such a line must neither change the context of the following lines nor ask a question. No complete list of
  * such lines exists for any system. A line is pipelined only if a line of the same kind was answered with nothing but
- * the prompt, at the same prompt, earlier in this push.
+ * the prompt, at the same prompt, earlier in this push, and if none that begins with the same word has changed the prompt:
+ * one interface after another shows the same prompt on many systems.
  */
 
 import { endingOf } from "../../../base/text/text-blocks.ts";
@@ -72,7 +73,18 @@ export interface Window {
 export function createPipeline(plugin: PlatformPlugin): Pipeline {
   /** Keys of prompt and kind of line; at most one per line of the push. */
   const harmless = new Set<string>();
+  /**
+   * First words of lines that have changed the prompt: the next one of these may open a mode whose prompt is the same.
+   * By the first word only, as a name may follow it (`interface Ethernet 1`).
+   */
+  const openers = new Set<string>();
   let stopped = false;
+
+  /** Words may be abbreviated: `int` and `interface`. */
+  function mayOpen(text: string): boolean {
+    const word = firstWord(text);
+    return [...openers].some((opener) => opener.startsWith(word) || word.startsWith(opener));
+  }
 
   function mayPrecede(lines: readonly string[], at: number, prompt: Prompt): boolean {
     const line = lines[at] ?? "";
@@ -80,6 +92,7 @@ export function createPipeline(plugin: PlatformPlugin): Pipeline {
     return (
       line.length <= maxLineLength &&
       harmless.has(keyOf(prompt, text)) &&
+      !mayOpen(text) &&
       !editorKeys.test(line) &&
       !mayLeave(plugin, text) &&
       !line.includes(lastLine(prompt)) &&
@@ -108,6 +121,7 @@ export function createPipeline(plugin: PlatformPlugin): Pipeline {
       if (stopped || before === undefined || answer.ended !== "prompt") return;
       const { found, replies, early } = answer;
       const same = !found.glued && found.keepsLine !== true && found.prompt.text === before.text;
+      if (!same) openers.add(firstWord(line.trim()));
       if (same && replies === 0 && early === "" && answerBody(answer) === "")
         harmless.add(keyOf(before, line.trim()));
     },
@@ -116,6 +130,8 @@ export function createPipeline(plugin: PlatformPlugin): Pipeline {
     },
   };
 }
+
+const firstWord = (line: string) => line.split(/\s/, 1)[0] ?? "";
 
 /** The device may read the lines after it as the rest of this one. */
 function isUnfinished(text: string): boolean {

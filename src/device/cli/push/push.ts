@@ -228,13 +228,13 @@ async function sendAhead(
     },
     ctx,
   );
-  const { answers, counted, whole, mixed, transcript } = matchAnswers(answer.text, window.lines, prompt);
+  const { answers, counted, whole, transcript } = matchAnswers(answer.text, window.lines, prompt);
   said(transcript);
   const sent = lines.slice(0, window.at).concat(window.lines);
   const refused =
     refusedOf(answers, window.lines, sent, counted, errors) ??
     asked(answer, answers, window.lines, sent) ??
-    (mixed ? unread(answers, window.lines, sent) : undefined);
+    unread(answers, window.lines, sent);
   if (refused === undefined && !(whole && answers.every(({ output }) => output === ""))) {
     // An unexpected answer means that the line may be of another kind, so pipelining stops.
     ahead.stop();
@@ -275,14 +275,13 @@ function refusedOf(
   };
 }
 
-/** Outputs in which a refusal could not be read. */
+/** An output in which a refusal could not be read. */
 function unread(
   answers: readonly LineAnswer[],
   lines: readonly string[],
   sent: readonly string[],
 ): Refused | undefined {
-  const typed = `${lines.join("\n")}\n`;
-  const at = answers.findIndex(({ raw }) => !typed.includes(raw.trim()));
+  const at = answers.findIndex(({ mixed }) => mixed);
   const answer = answers[at];
   if (answer === undefined) return undefined;
   const { line, output, raw } = answer;

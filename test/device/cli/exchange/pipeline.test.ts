@@ -54,6 +54,17 @@ describe("a window of pipelined lines", () => {
     expect(written.map((text) => text.split("\n").length - 1)).toEqual([1, 1, 32, 32, 5, 1]);
   });
 
+  test("never holds a line of a kind that has opened a mode, however often the prompt stays", async () => {
+    const opened = (names: readonly string[]) =>
+      names.flatMap((name, at) => [`interface ${name}`, `description a${at}`]);
+    const lines = [...opened(["Lo1", "Lo2", "Lo3", "Ethernet 1", "Ethernet 2", "Lo99"]), "shutdown"];
+    const device = { ...oneWrite, refuses: [99] };
+    const plain = await pushed(device, lines, {});
+    const ahead = await pushed(device, lines, { pipeline: true });
+    expect(failure(ahead.error).command).toBe("interface Lo99");
+    expect(ahead.taken).toEqual(plain.taken);
+  });
+
   test("is optional and limited to half of a terminal's input queue", async () => {
     expect((await pushed(oneWrite, routes(10), {})).written).toHaveLength(12);
     const long = routes(70).map((line) => `${line} ${"x".repeat(180)}`);
@@ -262,14 +273,14 @@ test("a refusal is found wherever the terminal's echo of later lines falls into 
   const lines = routes(20);
   const sizes = (min: number, max: number) =>
     fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 5 });
-  // A line editor shows what the terminal has echoed once more: of smaller packets, nobody can tell which is which.
+  // A line editor shows what the terminal has echoed once more: of small pieces, nobody can tell which is which.
   const device = fc.oneof(
-    fc.record({ form: fc.constant<EchoForm>("terminal"), packets: sizes(1, 120) }),
-    fc.record({ form: fc.constant<EchoForm>("both"), packets: sizes(4, 120) }),
+    fc.record({ form: fc.constant<EchoForm>("terminal"), packets: sizes(1, 120), writes: sizes(1, 12) }),
+    fc.record({ form: fc.constant<EchoForm>("both"), packets: sizes(150, 400), writes: sizes(8, 16) }),
   );
   await fc.assert(
-    fc.asyncProperty(device, sizes(1, 12), fc.nat(19), async (device, writes, at) => {
-      const scenario = { ...device, writes, refuses: [at], thinksMs: 0 };
+    fc.asyncProperty(device, fc.nat(19), async (device, at) => {
+      const scenario = { ...device, refuses: [at], thinksMs: 0 };
       const { error } = await pushed(scenario, lines, { pipeline: true });
       const { command, matched } = failure(error);
       expect(command).toBe(lines[at]);
@@ -277,6 +288,21 @@ test("a refusal is found wherever the terminal's echo of later lines falls into 
     }),
     { numRuns: runs(400) },
   );
+});
+
+const quotes = [
+  (line: string) => `WARNING: ${line.slice(3)} is not used`,
+  (line: string) => `%PARSER-5-CFGLOG_LOGGEDCMD: User:ops  logged command:${line} `,
+  (line: string) => `! Warning: ${line} exists, as ip route 10.0.0.0/24 blackhole 0`,
+];
+test.each(quotes)("an output that quotes lines stops nothing (%#)", async (quote) => {
+  const lines = routes(20);
+  const text = lines
+    .map((line, at) => `${line}\n${at % 3 === 1 ? `${quote(line)}\n` : ""}`)
+    .join("R1(config)# ");
+  const { answers, whole, counted } = matchAnswers(`${text}R1(config)# `, lines, "R1(config)#");
+  expect([counted, answers.filter(({ mixed }) => mixed)]).toEqual([true, []]);
+  expect(whole).toBe(true);
 });
 
 test("an output with an echo in it that is no refusal goes on, with a warning", async () => {
