@@ -54,6 +54,21 @@ describe.skipIf(needs("chromium"))("the results of a bulk", () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  test("are led to by the list of bulks, whose counts are copied without that link", async () => {
+    const { page } = one;
+    await page.goto(`${service.url}/#/bulks`);
+    await page.getByRole("cell").getByRole("link", { name: "Results" }).waitFor();
+    await page.getByText("Columns, copy").click();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy: Bulks" }).click();
+    await page.getByText("copied").waitFor();
+    expect((await page.evaluate<string>("navigator.clipboard.readText()")).split("\t")).toContain(
+      "✓ finished 3 ✕ failed 1",
+    );
+    await page.getByRole("link", { name: "Results", exact: true }).click();
+    await page.getByRole("heading", { name: "show ip interface brief the same on 3 devices" }).waitFor();
+  });
+
   test("are searched, and limited to a command", async () => {
     const { page } = one;
     await page.getByLabel("Output contains").fill("SW002 uptime");

@@ -262,8 +262,11 @@ describe.skipIf(needs("chromium"))("every page", () => {
     }
     await open(page, service, "jobs");
     await page.locator(".row[role=option]").first().waitFor();
-    const columns = await page.evaluate<string>(styleOf(".row[role=option]", "gridTemplateColumns"));
-    expect(columns.split(" ")).toHaveLength(6);
+    const columns = `${styleOf(".row[role=option]", "gridTemplateColumns")}.split(" ").length`;
+    expect(await page.evaluate(columns)).toBe(6);
+    await page.setViewportSize({ width: 706, height: 800 });
+    const end = "document.querySelector('.row > time').getBoundingClientRect().right";
+    expect(await page.evaluate(end)).toBeLessThan(698);
     await tablet.close();
   });
 
@@ -382,8 +385,7 @@ describe.skipIf(needs("chromium"))("every page", () => {
     await open(page, service, views.find((view) => view.startsWith("change/")) ?? "");
     await page.locator(".actions > * > .careful").first().click();
     const decide = page.getByRole("alertdialog");
-    const drawn = () =>
-      page.evaluate("getComputedStyle(document.querySelector('[role=alertdialog]')).display");
+    const drawn = () => page.evaluate(styleOf("[role=alertdialog]", "display"));
     expect(await drawn()).toBe("block");
     await decide.locator("[type=submit]").click();
     await decide.locator(".problem").waitFor();
