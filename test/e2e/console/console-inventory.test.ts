@@ -114,6 +114,41 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     expect([one.complaints, one.foreign]).toEqual([[], []]);
   });
 
+  test("sorts the tables of a page each alone", async () => {
+    const { page } = one;
+    const rows = ["ntp", "snmp"].flatMap((intent) =>
+      ["sw1", "sw2"].map((device) => ({
+        ...{ device, intent, state: "compliant", reason: null, needs_person: false, sections: [] },
+        ...{ since: null, version: null, compared_at: null },
+      })),
+    );
+    await page.route(
+      ({ pathname }) => pathname === "/drift",
+      (route) => route.fulfill({ json: { code: 200, message: "ok", data: rows } }),
+    );
+    await open("drift");
+    await page.getByRole("button", { name: "device", exact: true }).nth(1).press("Enter");
+    await expect.poll(() => page.locator("[aria-sort]").count()).toBe(1);
+    expect(new URL(page.url()).hash).toContain("sort.snmp=device");
+    await page.unrouteAll();
+  });
+
+  test("shows workers also while their jobs cannot be read", async () => {
+    const { page } = one;
+    const { data } = (await service.call<object[]>("GET", "/worker")).body;
+    const busy = { ...data[0], name: "one.fifo.1", status: "busy", current_job: "0123-4567" };
+    await page.route("**/worker", (route) =>
+      route.fulfill({ json: { code: 200, message: "ok", data: [busy] } }),
+    );
+    await page.route("**/job?status=running*", (route) =>
+      route.fulfill({ status: 503, json: { code: -1, message: "Not now." } }),
+    );
+    await open("workers");
+    await page.getByRole("row", { name: /one.fifo.1/ }).waitFor();
+    await page.unrouteAll();
+    one.complaints.length = 0;
+  });
+
   test("edits a device as written, and detects a concurrent change", async () => {
     const { page } = one;
     await open("device/sw2");
