@@ -1,5 +1,5 @@
 /** The driver snmp on a real agent (snmpd, with LLDP-MIB of lldpd). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type Snmpd, startSnmpd } from "../../../scripts/testbed/snmpd.ts";
 import { type Opened, openOn } from "./open.ts";
@@ -18,7 +18,7 @@ describe.skipIf(needs("snmpd"))("snmpd", () => {
     snmp = await open({ community: agent.community });
     // Until lldpd has joined the agent, what this has grows between two walks.
     const rows = async () => Object.keys(Object(await snmp.one("1.0.8802.1.1.2.1.3", { type: "walk" })));
-    await expect.poll(rows, { timeout: 20_000 }).not.toEqual([]);
+    await vi.waitFor(async () => expect(await rows()).not.toEqual([]), 20_000);
   });
   afterAll(async () => {
     for (const one of opened) await one.close();
