@@ -1,6 +1,6 @@
 /** Keys that persons make for themselves: never more than the person has, and no more than whoever asks. */
 
-import { expiryOf, type KeyRecord, type MadeKey, scopeOf } from "../api/access/key.ts";
+import { type KeyRecord, type MadeKey, scopeOf } from "../api/access/key.ts";
 import { keyNameFor, type NewOwnKeyRequest, newOwnKey, ownKeyLimits } from "../api/access/own-key.ts";
 import type { Body } from "../api/body.ts";
 import { type Holders, shownKeyName, storedKeyName } from "../auth/holders.ts";
@@ -27,12 +27,14 @@ const dayMs = 86_400_000;
 export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays }: OwnKeyTools) {
   const usualDays = Math.min(ownKeyLimits.days, ownKeyDays);
 
-  /** Days of a key that ends by `until` at the latest. */
-  function lifeOf(wanted: number | undefined, until: number | null): number {
+  /** When a key ends; by `until` at the latest if nothing is asked for. The clock is read once, as it goes on. */
+  function endOf(wanted: number | undefined, until: number | null): number {
+    const now = clock.wall();
     if (wanted !== undefined && wanted > ownKeyDays)
       throw invalid("expires_days", `must be at most ${ownKeyDays} (person_key_days)`);
-    if (wanted !== undefined) return wanted;
-    return until === null ? usualDays : Math.min(usualDays, (until - clock.wall()) / dayMs);
+    return wanted === undefined
+      ? Math.min(now + usualDays * dayMs, until ?? Number.POSITIVE_INFINITY)
+      : now + wanted * dayMs;
   }
 
   /** What a new key has if the request does not say: stored as the caller's own key has it, else what the person has. */
@@ -82,10 +84,7 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
       // What it does not say is as the caller has it, as far as such a key can have it.
       const rights =
         request.rights ?? rightsOf({ scope: request.scope ?? caller.scope, rights: rightsOf(caller) });
-      const expiresAt = expiryOf(
-        { expires_days: lifeOf(request.expires_days, held.expiresAt ?? null) },
-        clock.wall(),
-      );
+      const expiresAt = endOf(request.expires_days, held.expiresAt ?? null);
       const { scope = caller.scope, hosts, credentials } = request;
       const wanted = {
         ...{ scope, rights, expiresAt },
@@ -120,7 +119,7 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
         );
       const { person, scope, recipes } = holder;
       const by = { keyId: person.id, name: person.name, from };
-      const expiresAt = clock.wall() + lifeOf(undefined, null) * dayMs;
+      const expiresAt = endOf(undefined, null);
       const limits = { scope, hosts: [], credentials: null, rights: rightsOf(holder), recipes, expiresAt };
       const name = keyNameFor(machine);
       for (let number = 1; ; number++) {
